@@ -1,0 +1,40 @@
+# make demo: set up and show one plan worked from start to end.   make test: set up and run all tests.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+.PHONY: demo test check bench format clean
+
+demo: $(VENV)/base
+	@$(BIN)/python examples/demo.py
+
+test: $(VENV)/dev
+	@$(BIN)/python -m pytest -n auto
+
+check: $(VENV)/dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(VENV)/dev
+	@$(BIN)/python -m benchmarks
+
+format: $(VENV)/dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/base: requirements/base.txt requirements/build.txt pyproject.toml | $(BIN)/python
+	$(PIP) install -r requirements/base.txt -r requirements/build.txt
+	$(PIP) install --no-build-isolation --no-deps -e .
+	@touch $@
+
+$(VENV)/dev: requirements/dev.txt $(VENV)/base
+	$(PIP) install -r requirements/dev.txt
+	@touch $@

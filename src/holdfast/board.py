@@ -1,0 +1,309 @@
+"""One agent's plan: written by the model, corrected by people, told to listeners."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from os import PathLike
+from threading import RLock
+from typing import Any
+
+from . import dialects, edits
+from . import plan as plans
+from .dialects import Dialect, Notice, Outcome, Reply, Traits
+from .dialects.reading import Form, Use, read
+from .errors import StaleRevision, StoreError, UsageError
+from .plan import Change, Draft, Plan, Status, Wish
+from .rules import Fault, Rules, check, check_against, check_result
+from .stores import Key, Record, Store
+from .stores.memory import MemoryStore
+from .text import describe
+
+Listener = Callable[[Change], Notice | None]
+Gate = Callable[[], Fault | None]
+Step = Callable[[Plan, float], Plan | list[Fault]]
+
+TRIES = 100
+"""How often a write is tried against others that come first, before it is given up."""
+
+HOST_FORM = Form(
+    dialects.dialect.STATUS_WORDS,
+    id=Use.OPTIONAL,
+    active_form=Use.OPTIONAL,
+    aliases={"active_form": "activeForm"},
+    default_status=Status.PENDING,
+    partial=True,
+)
+"""What `update` takes: every field of a todo, whatever the model's own schema has."""
+
+
+class Board:
+    """One agent's plan.
+
+    `store` is a Store, the path of an SQLite file, or none to keep the plan in memory. `rules` change single rules of
+    the dialect. `clock` gives the time in seconds since the epoch.
+    """
+
+    def __init__(
+        self,
+        dialect: str | Dialect = "holdfast",
+        store: Store | str | PathLike[str] | None = None,
+        session: str = "default",
+        agent: str = "main",
+        rules: Rules | None = None,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        chosen = dialects.get(dialect) if isinstance(dialect, str) else dialect
+        self.dialect = chosen if rules is None else chosen.under(rules)
+        self.store = _opened(store)
+        self.key = Key(session, agent)
+        self.gates: list[Gate] = []
+        self._clock = time.time if clock is None else clock
+        self._listeners: list[Listener] = []
+        self._lock = RLock()
+
+    @property
+    def plan(self) -> Plan:
+        """The plan as it is now. Raises StoreError if it cannot be read."""
+        return self.store.load(self.key)
+
+    @property
+    def prompt(self) -> str:
+        """The text for the system prompt. It never changes."""
+        return self.dialect.prompt
+
+    @property
+    def traits(self) -> Traits:
+        """What a host wants to know of the tool before it runs it."""
+        return self.dialect.traits
+
+    def tool(self, form: str = "json") -> dict[str, Any]:
+        """The tool definition in a wire form: "anthropic", "openai", "openai-responses", "mcp" or "json".
+
+        Raises UsageError for a form that is none.
+        """
+        if form not in dialects.WIRE_FORMS:
+            raise UsageError(f"no wire form {form!r}; there are {', '.join(dialects.WIRE_FORMS)}")
+        return dialects.definition(self.dialect, form)
+
+    def write(self, payload: object, dialect: Dialect | None = None) -> Reply:
+        """Take the model's call: a mapping or a JSON text, in the board's dialect or in another one.
+
+        Never raises: what is wrong with a payload, or with the store, is in the reply.
+        """
+        spoken = self.dialect if dialect is None else dialect
+        return self._answer(spoken, payload, lambda: self._written(spoken, payload))
+
+    def update(self, todos: Iterable[Mapping[str, object]]) -> Reply:
+        """A host's own write, with ids, past the model's schema.
+
+        If every todo carries an id that the plan holds, only those change, field by field; otherwise the whole list is
+        replaced.
+        """
+        items = list(todos)
+        return self._answer(self.dialect, {"todos": items}, lambda: self._updated(items))
+
+    def clear(self) -> Reply:
+        """Take every todo off the plan, and close it."""
+        return self._person("clear", lambda plan, now: plans.clear(plan, now)._replace(edits=()))
+
+    def edit(
+        self,
+        id: str,
+        content: str | None = None,
+        status: Status | str | None = None,
+        active_form: str | None = None,
+    ) -> Reply:
+        """A person's change of one todo: reword it, start it, finish it, cancel it, block it."""
+        item = {"id": id, "content": content, "status": status, "activeForm": active_form}
+        given = {key: value for key, value in item.items() if value is not None}
+        return self._person("edit", lambda plan, now: self._edited(plan, given, now))
+
+    def add(self, content: str, position: int | None = None) -> Reply:
+        """A person's new todo, at the end or at a position counted from 0."""
+        return self._person("add", lambda plan, now: self._added(plan, content, position, now))
+
+    def remove(self, id: str) -> Reply:
+        """A person takes a todo off the plan."""
+        return self._person("remove", lambda plan, now: _missing(plan, id) or edits.remove(plan, str(id), now))
+
+    def move(self, id: str, position: int) -> Reply:
+        """A person puts a todo at another position, counted from 0."""
+        return self._person(
+            "move", lambda plan, now: _missing(plan, id) or edits.move(plan, str(id), max(position, 0), now)
+        )
+
+    def history(self) -> Iterator[Record]:
+        """Every change of this plan and of those before it, the newest first."""
+        return self.store.history(self.key)
+
+    def on_change(self, listener: Listener) -> Callable[[], None]:
+        """Tell `listener` of every write and edit made through this board; call what is returned to end that.
+
+        A listener is called after the change is safe, in the order of the changes. What it raises is logged, and the
+        change stands. It may return a Notice, which the dialect puts into its reply.
+        """
+        with self._lock:
+            self._listeners = [*self._listeners, listener]
+
+        def unsubscribe() -> None:
+            with self._lock:
+                self._listeners = [other for other in self._listeners if other is not listener]
+
+        return unsubscribe
+
+    def _answer(self, dialect: Dialect, payload: object, act: Callable[[], Change | list[Fault]]) -> Reply:
+        """The reply to what `act` does. What goes wrong in it is told, not raised."""
+        clock = self._clock
+        started = clock()
+        with self._lock:
+            try:
+                change = act()
+            except StoreError as error:
+                change = [Fault("", f"the plan could not be saved: {error}", "store")]
+            except Exception as error:
+                _report("a write failed")
+                change = [Fault("", f"unexpected {type(error).__name__}: {error}", "internal")]
+            if isinstance(change, list):
+                plan = self._plan_if_readable()
+                outcome = Outcome(plan, dialect.told(change), None, payload, (), (), clock() - started)
+            else:
+                notices = self._tell(change) if self._listeners else ()
+                outcome = Outcome(change.after, (), change, payload, _notes(change), notices, clock() - started)
+            return dialect.reply(outcome)
+
+    def _plan_if_readable(self) -> Plan:
+        try:
+            return self.plan
+        except StoreError:
+            return Plan()
+
+    def _written(self, dialect: Dialect, payload: object) -> Change | list[Fault]:
+        for gate in self.gates:
+            if (refusal := gate()) is not None:
+                return [refusal]
+        draft, faults = dialect.read(payload)
+        list_field = dialect.form.list_field
+        faults += check(draft, dialect.rules, list_field)
+        if faults:
+            return faults
+        return self._commit(lambda plan, now: _applied(plan, draft, dialect.rules, list_field, now), "model", "write")
+
+    def _updated(self, items: list[Mapping[str, object]]) -> Change | list[Fault]:
+        rules = self.dialect.rules
+        draft, faults = read({"todos": items}, HOST_FORM, rules)
+        faults += check(draft, rules)
+        if faults:
+            return faults
+
+        def step(plan: Plan, now: float) -> Plan | list[Fault]:
+            whole = not draft.wishes or any(wish.id is None or plan.get(wish.id) is None for wish in draft.wishes)
+            after = (plans.replace if whole else plans.merge)(plan, draft, now)
+            return _textless(draft, plan) or check_result(after, rules) or after
+
+        return self._commit(step, "host", "update")
+
+    def _edited(self, plan: Plan, given: Mapping[str, object], now: float) -> Plan | list[Fault]:
+        rules = self.dialect.rules
+        draft, faults = read({"todos": [given]}, HOST_FORM, rules)
+        faults += check(draft, rules)
+        faults += check_against(plan, draft)
+        return faults or edits.edit(plan, str(given["id"]), draft.wishes[0], now)
+
+    def _added(self, plan: Plan, content: str, position: int | None, now: float) -> Plan | list[Fault]:
+        rules = self.dialect.rules
+        draft, faults = read({"todos": [{"content": content}]}, HOST_FORM, rules)
+        faults += check(draft, rules)
+        if faults:
+            return faults
+        if plan.is_finished or not plan.todos:
+            plan = plan._replace(edits=())
+        after = edits.add(plan, content, position, now)
+        return check_result(after, rules) or after
+
+    def _person(self, action: str, step: Step) -> Reply:
+        return self._answer(self.dialect, None, lambda: self._commit(step, "person", action))
+
+    def _commit(self, step: Step, by: str, action: str) -> Change | list[Fault]:
+        """Apply a step to the plan as it is now, again if somebody else came first."""
+        for _ in range(TRIES):
+            before = self.store.load(self.key)
+            after = step(before, self._clock())
+            if isinstance(after, list):
+                return after
+            change = Change(before, after, by, action)
+            if after.revision != before.revision:
+                try:
+                    self.store.commit(self.key, change)
+                except StaleRevision:
+                    continue
+            return change
+        raise StoreError(f"others wrote first, {TRIES} times in a row; try again")
+
+    def _tell(self, change: Change) -> tuple[Notice, ...]:
+        notices = []
+        for listener in self._listeners:
+            try:
+                notice = listener(change)
+            except Exception:
+                _report(f"the listener {describe(repr(listener))} failed; the change stands")
+            else:
+                if isinstance(notice, Notice):
+                    notices.append(notice)
+        return tuple(notices)
+
+
+def _notes(change: Change) -> tuple[str, ...]:
+    """What the model must read beside the reply: what people changed since it last saw the plan."""
+    return (edits.told(change.before),) if change.by == "model" and change.before.edits else ()
+
+
+def _applied(plan: Plan, draft: Draft, rules: Rules, list_field: str, now: float) -> Plan | list[Fault]:
+    """The plan after the model's write, or what is wrong with it."""
+    draft = edits.uphold(plan, draft)
+    if draft.merge and not _is_first(plan, draft):
+        faults = check_against(plan, draft, list_field)
+        after = plan if faults else plans.merge(plan, draft, now)
+        if rules.advance and len(after.done) > len(plan.done):
+            after = plans.advance(after, now)
+        faults += check_result(after, rules, list_field)
+        if faults:
+            return faults
+    else:
+        after = plans.replace(plan, draft, now)
+    if plan.edits:
+        after = after._replace(edits=(), revision=plan.revision + 1)
+    return after
+
+
+def _is_first(plan: Plan, draft: Draft) -> bool:
+    """Whether an update with ids is really a first whole list: nothing is open, and every todo says what to do."""
+    return not plan.open and all(wish.content is not None and plan.get(wish.id or "") is None for wish in draft.wishes)
+
+
+def _missing(plan: Plan, id: str) -> list[Fault]:
+    return check_against(plan, Draft([Wish(id=str(id))]))
+
+
+def _textless(draft: Draft, plan: Plan) -> list[Fault]:
+    """The new todos of a host's list that say nothing."""
+    return [
+        Fault(f"todos[{index}].content", "required", "missing", index, "content", received="nothing")
+        for index, wish in enumerate(draft.wishes)
+        if wish.content is None and plan.get(wish.id or "") is None
+    ]
+
+
+def _opened(store: Store | str | PathLike[str] | None) -> Store:
+    if store is None:
+        return MemoryStore()
+    if isinstance(store, str | PathLike):
+        from .stores.sqlite import SQLiteStore
+
+        return SQLiteStore(store)
+    return store
+
+
+def _report(message: str) -> None:
+    """Log the error at hand. Logging is imported only here: it would double the cost of importing Holdfast."""
+    import logging
+
+    logging.getLogger("holdfast").exception("holdfast: %s", message)

@@ -1,0 +1,87 @@
+"""The completion log of the `envelope` dialect: a Markdown block for every plan that was worked to its end.
+
+A listener: `board.on_change(CompletionLog(root))`. `Session(dialect="envelope", root=…)` does that by itself.
+"""
+
+import time
+from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
+
+from .dialects import Notice
+from .plan import Change, Plan, Status
+from .text import markdown
+
+FOLDER = Path("memory", "todos")
+
+
+class CompletionLog:
+    """Appends to one file a session, named by when the session began, made when the first plan is finished."""
+
+    def __init__(self, root: str | PathLike[str], clock: Callable[[], float] | None = None) -> None:
+        self._root = Path(root)
+        self._clock = time.time if clock is None else clock
+        self._began = _stamp(self._clock())
+        self._path: Path | None = None
+        self._blocks = 0
+        self._last: tuple[tuple[str, Status], ...] | None = None
+
+    def __call__(self, change: Change) -> Notice | None:
+        """Log the plan if this change finished it. What cannot be written is told to the user, not raised."""
+        plan = change.after
+        finished = tuple((todo.content, todo.status) for todo in plan.todos) if plan.is_finished else None
+        if finished is None or finished == self._last:
+            self._last = finished
+            return None
+        try:
+            path = self._append(_block(plan, self._blocks + 1, _stamp(self._clock())))
+        except OSError as error:
+            return Notice(f"(Not saved to {FOLDER.as_posix()}: {error.strerror or error})")
+        self._last = finished
+        self._blocks += 1
+        return Notice(f"(Saved to {path})", {"persisted_to": path})
+
+    def _append(self, block: str) -> str:
+        path = self._path or self._made()
+        with path.open("a", encoding="utf-8") as file:
+            file.write(f"\n{block}" if self._blocks else block)
+        self._path = path
+        return path.relative_to(self._root).as_posix()
+
+    def _made(self) -> Path:
+        """A new file for this session, beside those of others that began in the same second."""
+        folder = self._root / FOLDER
+        folder.mkdir(parents=True, exist_ok=True)
+        count = 1
+        while True:
+            path = folder / f"todoList-{self._began}{'' if count == 1 else f'-{count}'}.md"
+            try:
+                path.touch(exist_ok=False)
+            except FileExistsError:
+                count += 1
+            else:
+                return path
+
+
+def _block(plan: Plan, number: int, stamp: str) -> str:
+    total = len(plan.todos)
+    completed = [markdown(todo.content) for todo in plan.todos if todo.status is Status.COMPLETED]
+    cancelled = [markdown(todo.content) for todo in plan.todos if todo.status is Status.CANCELLED]
+    lines = [f"# task{number}-{stamp}", "", f"总任务概述：{markdown(plan.summary)}"]
+    if completed:
+        lines += [
+            "",
+            f"[{len(completed)}/{total}] Completed: 完成的任务.",
+            *(f"- {text}" for text in completed),
+        ]
+    if cancelled:
+        lines += [
+            "",
+            f"[{len(cancelled)}/{total}] Cancelled: 取消的任务.",
+            *(f"- ~~{text}~~" for text in cancelled),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _stamp(seconds: float) -> str:
+    return time.strftime("%Y%m%d-%H%M%S", time.localtime(seconds))

@@ -1,0 +1,35 @@
+"""The dialects: one file each, the same names in each. `get("mini")` gives one, `names()` lists them."""
+
+from importlib import import_module
+
+from ..errors import UsageError
+from .dialect import WIRE_FORMS, Dialect, Notice, Outcome, Reply, Traits, definition
+
+_DIALECTS = {
+    "holdfast": ("holdfast", "Holdfast"),
+    "envelope": ("envelope", "Envelope"),
+    "two-state": ("two_state", "TwoState"),
+    "shell": ("shell", "Shell"),
+    "sema": ("sema", "Sema"),
+    "mini": ("mini", "Mini"),
+}
+
+
+def names() -> tuple[str, ...]:
+    """The names of all dialects, the default first."""
+    return tuple(_DIALECTS)
+
+
+def get(name: str) -> Dialect:
+    """The dialect of this name, under its own rules.
+
+    Raises UsageError for a name that is none.
+    """
+    if name not in _DIALECTS:
+        raise UsageError(f"no dialect {name!r}; there are {', '.join(_DIALECTS)}")
+    module, kind = _DIALECTS[name]
+    dialect: Dialect = getattr(import_module(f".{module}", __name__), kind)()
+    return dialect
+
+
+__all__ = ["WIRE_FORMS", "Dialect", "Notice", "Outcome", "Reply", "Traits", "definition", "get", "names"]

@@ -1,0 +1,174 @@
+"""What every dialect is: a tool as one family of models knows it, on the one engine."""
+
+import copy
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple, Self
+
+from ..plan import Change, Draft, Plan, Status
+from ..rules import NO_LIMIT, Fault, Rules
+from .reading import Form, read
+
+JSON = dict[str, Any]
+
+STATUS_WORDS: Mapping[str, Status] = {str(status): status for status in Status}
+
+
+MARKS = {
+    Status.PENDING: "[ ]",
+    Status.IN_PROGRESS: "[>]",
+    Status.COMPLETED: "[x]",
+    Status.CANCELLED: "[-]",
+    Status.BLOCKED: "[!]",
+}
+
+
+class Notice(NamedTuple):
+    """What a listener wants said in the reply: a line for the user, and fields for the structured form."""
+
+    text: str
+    data: Mapping[str, object] = {}
+
+
+class Reply(NamedTuple):
+    """The answer to a write: what the model reads, the structured form where there is one, and what was wrong."""
+
+    ok: bool
+    text: str
+    data: JSON | None
+    faults: tuple[Fault, ...]
+    plan: Plan
+
+
+class Outcome(NamedTuple):
+    """What became of a write, for a dialect to put into words.
+
+    `notes` are short lines that the model must read, `notices` what listeners want said.
+    """
+
+    plan: Plan
+    faults: tuple[Fault, ...] = ()
+    change: Change | None = None
+    payload: object = None
+    notes: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    seconds: float = 0.0
+
+
+class Traits(NamedTuple):
+    """What a host reads off the tool before it runs it."""
+
+    read_only: bool = False
+    needs_permission: bool = False
+    in_plan_mode: bool = False
+
+
+class Dialect:
+    """A tool's name, words and form, and the rules that it is read under.
+
+    A dialect is a value: `under(rules)` gives another one. What a model sees of it never changes.
+    """
+
+    name: ClassVar[str]
+    tool_name: ClassVar[str] = "TodoWrite"
+    description: str
+    prompt: str
+    form: ClassVar[Form]
+    own_rules: ClassVar[Rules]
+    tells_all: ClassVar[bool] = False
+    traits: ClassVar[Traits] = Traits()
+
+    def __init__(self, rules: Rules | None = None) -> None:
+        self.rules = self.own_rules if rules is None else rules.over(self.own_rules)
+
+    def under(self, rules: Rules) -> Self:
+        """This dialect with other rules where `rules` says so."""
+        return type(self)(rules.over(self.rules))
+
+    @cached_property
+    def schema(self) -> JSON:
+        """The JSON Schema of the tool's input."""
+        raise NotImplementedError
+
+    def read(self, payload: object) -> tuple[Draft, list[Fault]]:
+        """What a payload asks for, and the faults of its shape."""
+        return read(payload, self.form, self.rules)
+
+    def told(self, faults: Sequence[Fault]) -> tuple[Fault, ...]:
+        """The faults that the model hears of, in this dialect's order and words."""
+        ordered = sorted(faults, key=self.order)
+        return tuple(self.worded(fault) for fault in (ordered if self.tells_all else ordered[:1]))
+
+    def order(self, fault: Fault) -> tuple[int, ...]:
+        """Where a fault stands among the others: the list, its length, its items one by one, the focus."""
+        stage = _STAGES.get(fault.code, 3 if fault.item is not None else 1)
+        return (stage, -1 if fault.item is None else fault.item, _FIELDS.get(fault.field, len(_FIELDS)))
+
+    def worded(self, fault: Fault) -> Fault:
+        """The fault with this dialect's message and code."""
+        return fault
+
+    def reply(self, outcome: Outcome) -> Reply:
+        """The answer to a write."""
+        text, data = self.refused(outcome) if outcome.faults else self.accepted(outcome)
+        return Reply(not outcome.faults, text, data, outcome.faults, outcome.plan)
+
+    def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
+        """The text and data of a write that was taken."""
+        raise NotImplementedError
+
+    def refused(self, outcome: Outcome) -> tuple[str, JSON | None]:
+        """The text and data of a write that was not taken."""
+        raise NotImplementedError
+
+    def render(self, plan: Plan) -> str:
+        """The plan as this dialect shows it."""
+        raise NotImplementedError
+
+
+def with_notes(text: str, outcome: Outcome) -> str:
+    """A reply's text with what else the model must read, a line each."""
+    return "\n".join((text, *outcome.notes)) if outcome.notes else text
+
+
+def limited(schema: JSON, keyword: str, limit: int) -> JSON:
+    """A schema with a limit, unless there is none to state."""
+    return schema if limit == NO_LIMIT else {**schema, keyword: limit}
+
+
+def definition(dialect: Dialect, form: str) -> JSON:
+    """The tool's definition in a provider's wire form. The caller may do with it what it likes: it is a copy."""
+    name, description, schema = dialect.tool_name, dialect.description, copy.deepcopy(dialect.schema)
+    match form:
+        case "anthropic":
+            return {"name": name, "description": description, "input_schema": schema}
+        case "openai":
+            function = {"name": name, "description": description, "parameters": schema}
+            return {"type": "function", "function": function}
+        case "openai-responses":
+            flat = {"name": name, "description": description, "parameters": schema}
+            return {"type": "function", **flat, "strict": False}
+        case "mcp":
+            return {
+                "name": name,
+                "description": description,
+                "inputSchema": schema,
+                "annotations": ANNOTATIONS.copy(),
+            }
+        case "json":
+            return {"name": name, "description": description, "parameters": schema}
+    raise KeyError(form)
+
+
+WIRE_FORMS = ("anthropic", "openai", "openai-responses", "mcp", "json")
+
+ANNOTATIONS: JSON = {
+    "readOnlyHint": False,
+    "destructiveHint": False,
+    "idempotentHint": True,
+    "openWorldHint": False,
+}
+
+_STAGES: Mapping[object, int] = {"too_many": 2, "focus": 4}
+
+_FIELDS = {"summary": -2, "": -1, "content": 0, "status": 1, "activeForm": 2, "evidence": 3, "id": 4}

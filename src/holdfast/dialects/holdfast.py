@@ -1,0 +1,121 @@
+"""The default dialect: the whole list, or by id only what changed; a reply of one line."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from ..plan import Plan, Status, Todo
+from ..rules import Rules
+from ..text import one_line
+from .dialect import JSON, MARKS, STATUS_WORDS, Dialect, Outcome, limited, with_notes
+from .reading import Form, Use
+
+SLIPS = {
+    "done": Status.COMPLETED,
+    "complete": Status.COMPLETED,
+    "finished": Status.COMPLETED,
+    "todo": Status.PENDING,
+    "open": Status.PENDING,
+    "not_started": Status.PENDING,
+    "in-progress": Status.IN_PROGRESS,
+    "in progress": Status.IN_PROGRESS,
+    "doing": Status.IN_PROGRESS,
+    "started": Status.IN_PROGRESS,
+    "canceled": Status.CANCELLED,
+}
+"""Words that models write for a status, and what they mean by them."""
+
+MOST_TOLD = 8
+
+
+class Holdfast(Dialect):
+    """Cheap in tokens and forgiving in form: what a model without a habit of its own should use."""
+
+    name = "holdfast"
+    description = (
+        "Your plan as todos. Without ids: the whole list; ids 1, 2, 3… are given in order. With ids: only what changes."
+    )
+    prompt = (
+        "For work of three or more steps, first write the plan with TodoWrite. "
+        "Mark a todo completed as soon as it is really done, then go on with the next."
+    )
+    form = Form(
+        {**STATUS_WORDS, **SLIPS},
+        default_status=Status.PENDING,
+        id=Use.OPTIONAL,
+        active_form=Use.OPTIONAL,
+        summary=Use.OPTIONAL,
+        aliases={"active_form": "activeForm"},
+        partial=True,
+        any_case=True,
+        bare_list=True,
+    )
+    own_rules = Rules(max_items=50, max_content=200, max_in_progress=1, statuses=tuple(Status), advance=True)
+    tells_all = True
+
+    @cached_property
+    def schema(self) -> JSON:
+        """The JSON Schema of the tool's input. `activeForm` is understood, but not asked for: it costs tokens."""
+        text = limited({"type": "string"}, "maxLength", self.rules.max_content)
+        item = {
+            "id": {"type": "string"},
+            "content": text,
+            "status": {"type": "string", "enum": [str(status) for status in self.rules.statuses]},
+        }
+        items = {"type": "object", "properties": item, "additionalProperties": False}
+        todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
+        return {"type": "object", "properties": {"todos": todos, "summary": text}, "required": ["todos"]}
+
+    def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
+        """One line: what was saved where ids are new, how far the plan is, and what is next."""
+        return with_notes(new_ids(outcome) + progress(outcome.plan), outcome), None
+
+    def refused(self, outcome: Outcome) -> tuple[str, JSON | None]:
+        """Every fault with its place, and that nothing changed."""
+        told = [f"{fault.path}: {fault.message}" if fault.path else fault.message for fault in outcome.faults]
+        more = [f"and {len(told) - MOST_TOLD} more"] if len(told) > MOST_TOLD else []
+        return "Not saved, the plan is unchanged. " + "; ".join(told[:MOST_TOLD] + more), None
+
+    def render(self, plan: Plan) -> str:
+        """A line a todo, and how many are done."""
+        if not plan.todos:
+            return "No todos."
+        lines = [f"{MARKS[todo.status]} {todo.id}. {one_line(todo.content)}" for todo in plan.todos]
+        return "\n".join([*lines, f"{len(plan.done)}/{len(plan.todos)} done"])
+
+
+def progress(plan: Plan) -> str:
+    """How far a plan is, and what to do now."""
+    todo, total = plan.next, len(plan.todos)
+    done = total - len(plan.open)
+    if todo is not None:
+        when = "Now" if todo.status is Status.IN_PROGRESS else "Next"
+        return f"{done}/{total} done. {when} {todo.id}: {one_line(todo.content)}"
+    if done < total:
+        return f"{done}/{total} done, the rest is blocked."
+    return f"All {done} done." if total else "Plan cleared."
+
+
+def new_ids(outcome: Outcome) -> str:
+    """Which ids a write gave out; nothing where the model knows them."""
+    change = outcome.change
+    if change is None or (
+        change.before.next_id == change.after.next_id and change.before.number == change.after.number
+    ):
+        return ""
+    created = [pair.after for pair in change.differences if pair.before is None and pair.after is not None]
+    return f"Saved {_ranges(created)}. " if created else ""
+
+
+def _ranges(todos: Sequence[Todo]) -> str:
+    """The ids of these todos, neighbours drawn together: `1-3, 7`."""
+    runs: list[list[str]] = []
+    for todo in todos:
+        if runs and _follows(runs[-1][-1], todo.id):
+            runs[-1].append(todo.id)
+        else:
+            runs.append([todo.id])
+    return ", ".join(run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+def _follows(before: str, id: str) -> bool:
+    return before.isdecimal() and id == str(int(before) + 1)

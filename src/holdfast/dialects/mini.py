@@ -1,0 +1,91 @@
+"""The `mini` dialect (seed 004): the whole list in, the rendered list back."""
+
+from functools import cached_property
+
+from ..plan import Plan, Status
+from ..rules import NO_LIMIT, Fault, Rules
+from ..text import one_line
+from .dialect import JSON, MARKS, Dialect, Outcome, limited, with_notes
+from .reading import Form, Use
+from .shell import only_in_progress
+
+STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
+
+
+class Mini(Dialect):
+    """Three constraints, a checklist back: small enough to read in a minute."""
+
+    name = "mini"
+    description = "Update the task list. Use to plan and track progress."
+    prompt = """Use TodoWrite for work of several steps: write the whole list each time, at most one item in_progress.
+Mark an item in_progress before you start it and completed as soon as it is done."""
+    form = Form(
+        {str(status): status for status in STATUSES},
+        list_field="items",
+        default_status=Status.PENDING,
+        active_form=Use.REQUIRED,
+        any_case=True,
+        drops_unknown=True,
+        trims=True,
+    )
+    own_rules = Rules(max_items=20, max_content=NO_LIMIT, max_in_progress=1, statuses=STATUSES, advance=False)
+
+    @cached_property
+    def schema(self) -> JSON:
+        """The seed's schema; a status may be left out, as its code allows."""
+        content = {"type": "string", "description": "Task description"}
+        active_form = {"type": "string", "description": "Present tense action, e.g. 'Reading files'"}
+        items = {
+            "type": "object",
+            "properties": {
+                "content": limited(content, "maxLength", self.rules.max_content),
+                "status": {"type": "string", "enum": [str(status) for status in self.rules.statuses]},
+                "activeForm": limited(active_form, "maxLength", self.rules.max_content),
+            },
+            "required": ["content", "activeForm"],
+        }
+        todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
+        return {"type": "object", "properties": {"items": todos}, "required": ["items"]}
+
+    def order(self, fault: Fault) -> tuple[int, ...]:
+        """The items first, then their number, then the focus."""
+        stage, *rest = super().order(fault)
+        return (3, 1) if fault.code == "too_many" else (stage, 0, *rest)
+
+    def worded(self, fault: Fault) -> Fault:
+        """The fault in the seed's words."""
+        match fault.code:
+            case "missing" | "blank":
+                message = f"{fault.field} required"
+            case "type":
+                message = f"{fault.field or 'item'} must be {fault.limit}, received {fault.received}"
+            case "status":
+                message = f"invalid status {fault.received.lower()}"
+            case "too_many":
+                message = f"Max {fault.limit} todos allowed"
+            case "focus":
+                message = only_in_progress(fault)
+            case "too_long":
+                message = f"{fault.field}: {fault.message}"
+            case _:
+                message = fault.message
+        return fault._replace(message=message if fault.item is None else f"Item {fault.item}: {message}")
+
+    def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
+        """The list as it is now."""
+        return with_notes(self.render(outcome.plan), outcome), None
+
+    def refused(self, outcome: Outcome) -> tuple[str, JSON | None]:
+        """What was wrong."""
+        return f"Error: {outcome.faults[0].message}", None
+
+    def render(self, plan: Plan) -> str:
+        """A line an item, a blank line, how many are completed."""
+        if not plan.todos:
+            return "No todos."
+        lines = []
+        for todo in plan.todos:
+            doing = f" <- {one_line(todo.label)}" if todo.status is Status.IN_PROGRESS else ""
+            lines.append(f"{MARKS[todo.status]} {one_line(todo.content)}{doing}")
+        completed = plan.counts()[Status.COMPLETED]
+        return "\n".join([*lines, "", f"({completed}/{len(plan.todos)} completed)"])

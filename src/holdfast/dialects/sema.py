@@ -1,0 +1,94 @@
+"""The `sema` dialect (seed 003): the whole list in, a fixed sentence back; the list is for the user to see."""
+
+from functools import cached_property
+
+from ..plan import Plan, Status
+from ..rules import NO_LIMIT, Fault, Rules
+from ..text import one_line
+from .dialect import JSON, Dialect, Outcome, limited, with_notes
+from .reading import Form, Use
+from .shell import only_in_progress
+
+STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
+UPDATED = "The todo list was updated. Keep it current as you work, and go on with the task in progress."
+MARKS = {
+    Status.PENDING: "○",
+    Status.IN_PROGRESS: "●",
+    Status.COMPLETED: "✓",
+    Status.CANCELLED: "✗",
+    Status.BLOCKED: "!",
+}
+
+MALFORMED, FOCUS, BLANK_CONTENT, BLANK_ACTIVE_FORM = 1, 2, 3, 5
+
+
+class Sema(Dialect):
+    """A list that a host shows and a model hears little of."""
+
+    name = "sema"
+    description = (
+        "Create and update the list of todos for this session: all of it, each time. "
+        "For work of several steps; it shows the user where you are."
+    )
+    prompt = """TodoWrite keeps the list of todos that the user sees.
+- Before work of several steps, write all of it, every todo pending.
+- Mark a todo in_progress when you start it, at most one at a time, and completed when it is done.
+- What you find on the way goes on the list too."""
+    form = Form({str(status): status for status in STATUSES}, active_form=Use.REQUIRED)
+    own_rules = Rules(max_items=NO_LIMIT, max_content=NO_LIMIT, max_in_progress=1, statuses=STATUSES, advance=False)
+
+    @cached_property
+    def schema(self) -> JSON:
+        """The JSON Schema of the tool's input: no id, so a model always writes the whole list."""
+        text = limited({"type": "string", "minLength": 1}, "maxLength", self.rules.max_content)
+        items = {
+            "type": "object",
+            "properties": {
+                "content": text,
+                "status": {"type": "string", "enum": [str(status) for status in self.rules.statuses]},
+                "activeForm": text,
+            },
+            "required": ["content", "status", "activeForm"],
+            "additionalProperties": False,
+        }
+        todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
+        return {"type": "object", "properties": {"todos": todos}, "required": ["todos"]}
+
+    def order(self, fault: Fault) -> tuple[int, ...]:
+        """Faults of shape first, then the focus, then empty contents, then empty active forms."""
+        return (_code(fault), *super().order(fault))
+
+    def worded(self, fault: Fault) -> Fault:
+        """The fault with the seed's code and words."""
+        code = _code(fault)
+        if code == FOCUS:
+            message = only_in_progress(fault)
+        elif code in (BLANK_CONTENT, BLANK_ACTIVE_FORM):
+            message = f"Todo at index {fault.item} has empty {fault.field}"
+        else:
+            message = f"{fault.path}: {fault.message}" if fault.path else fault.message
+        return fault._replace(code=code, message=message)
+
+    def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
+        """The fixed sentence."""
+        return with_notes(UPDATED, outcome), None
+
+    def refused(self, outcome: Outcome) -> tuple[str, JSON | None]:
+        """The message, and its code for the host."""
+        fault = outcome.faults[0]
+        return f"Error: {fault.message}", {"code": fault.code, "message": fault.message}
+
+    def render(self, plan: Plan) -> str:
+        """A line a todo, for the host to show."""
+        return "\n".join(
+            f"{MARKS[todo.status]} {one_line(todo.label if todo is plan.current else todo.content)}"
+            for todo in plan.todos
+        )
+
+
+def _code(fault: Fault) -> int:
+    if fault.code == "focus":
+        return FOCUS
+    if fault.code == "blank":
+        return BLANK_CONTENT if fault.field == "content" else BLANK_ACTIVE_FORM
+    return MALFORMED

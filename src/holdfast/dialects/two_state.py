@@ -1,0 +1,77 @@
+"""The `two-state` dialect (seed 001): pending or completed, nothing between, a numbered list back."""
+
+from functools import cached_property
+
+from ..plan import Plan, Status
+from ..rules import NO_LIMIT, Fault, Rules
+from ..text import one_line
+from .dialect import JSON, Dialect, Outcome, limited, with_notes
+from .reading import Form
+
+STATUSES = (Status.PENDING, Status.COMPLETED)
+ICONS = {Status.PENDING: "⬜", Status.COMPLETED: "✅"}
+
+
+class TwoState(Dialect):
+    """No call is spent on saying what is being worked on: the conversation shows that."""
+
+    name = "two-state"
+    tool_name = "todo_write"
+    description = "Write your todo list: all of it, each time. Call it again when a todo is done or the list changes."
+    prompt = """For work of several steps, keep a todo list with todo_write.
+- Write the whole list before you start; mark each todo completed when it is done.
+- The list is dynamic: add, change, drop or reorder todos when you learn something new, and say why."""
+    form = Form(
+        {str(status): status for status in STATUSES},
+        default_status=Status.PENDING,
+        blank_allowed=True,
+    )
+    own_rules = Rules(
+        max_items=NO_LIMIT, max_content=NO_LIMIT, max_in_progress=NO_LIMIT, statuses=STATUSES, advance=False
+    )
+
+    @cached_property
+    def schema(self) -> JSON:
+        """The JSON Schema of the tool's input."""
+        status = {
+            "type": "string",
+            "enum": [str(status) for status in self.rules.statuses],
+            "description": "任务状态",
+        }
+        items = {
+            "type": "object",
+            "properties": {
+                "content": limited({"type": "string"}, "maxLength", self.rules.max_content),
+                "status": status,
+            },
+            "required": ["content"],
+            "additionalProperties": False,
+        }
+        todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
+        return {"type": "object", "properties": {"todos": todos}, "required": ["todos"]}
+
+    def worded(self, fault: Fault) -> Fault:
+        """The fault in the seed's words."""
+        if fault.code == "status":
+            return fault._replace(message=f"无效的任务状态: {fault.received}，仅支持: {', '.join(self.rules.statuses)}")
+        return fault._replace(message=f"{fault.path}: {fault.message}") if fault.path else fault
+
+    def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
+        """The list as it is now."""
+        return with_notes(self.render(outcome.plan), outcome), None
+
+    def refused(self, outcome: Outcome) -> tuple[str, JSON | None]:
+        """What was wrong."""
+        return f"❌ 任务更新失败: {outcome.faults[0].message}", None
+
+    def render(self, plan: Plan) -> str:
+        """A numbered line a todo, then the counts."""
+        if not plan.todos:
+            return "📋 任务列表为空"
+        lines = [
+            f"  {position}. {ICONS.get(todo.status, '⬜')} [{todo.status}] {one_line(todo.content)}"
+            for position, todo in enumerate(plan.todos, 1)
+        ]
+        completed = plan.counts()[Status.COMPLETED]
+        totals = f"总计: {len(plan.todos)} 项 | 待处理: {len(plan.todos) - completed} | 已完成: {completed}"
+        return "\n".join(["📋 当前任务列表：", *lines, "", totals])

@@ -1,0 +1,159 @@
+"""What people do to a plan, and how it stands against the model's next write. Pure functions, like those of `plan`.
+
+A person's edit is remembered in the plan until the model has been told. Until then it wins: `uphold` takes what the
+model asks for, as it saw the plan, and leaves in it only what does not undo the edit.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from .plan import Draft, Edit, Plan, Status, Todo, Wish, changed, differences, match
+from .text import one_line, shorten
+
+LONGEST_QUOTE = 60
+
+
+def edit(plan: Plan, id: str, wish: Wish, now: float) -> Plan:
+    """The plan with one todo changed. Starting a todo takes the focus off the one that had it."""
+    todos = []
+    for todo in plan.todos:
+        if todo.id == id:
+            todos.append(changed(todo, wish, now))
+        elif wish.status is Status.IN_PROGRESS and todo.status is Status.IN_PROGRESS:
+            todos.append(changed(todo, Wish(status=Status.PENDING), now))
+        else:
+            todos.append(todo)
+    return edited(plan, todos, now)
+
+
+def add(plan: Plan, content: str, position: int | None, now: float) -> Plan:
+    """The plan with a new pending todo, at the end or at a position counted from 0."""
+    todo = Todo(str(plan.next_id), content, created_at=now)
+    todos = list(plan.todos)
+    todos.insert(len(todos) if position is None else position, todo)
+    return edited(plan._replace(next_id=plan.next_id + 1), todos, now)
+
+
+def remove(plan: Plan, id: str, now: float) -> Plan:
+    """The plan without one todo."""
+    return edited(plan, [todo for todo in plan.todos if todo.id != id], now)
+
+
+def move(plan: Plan, id: str, position: int, now: float) -> Plan:
+    """The plan with one todo at another position, counted from 0."""
+    moved = [todo for todo in plan.todos if todo.id == id]
+    rest = [todo for todo in plan.todos if todo.id != id]
+    return edited(plan, [*rest[:position], *moved, *rest[position:]], now, moved_id=id)
+
+
+def edited(plan: Plan, todos: Sequence[Todo], now: float, moved_id: str | None = None) -> Plan:
+    """The plan with these todos, and with what a person changed in it remembered."""
+    if tuple(todos) == plan.todos:
+        return plan
+    positions = {todo.id: position for position, todo in enumerate(todos)}
+    edits = {known.id: known for known in plan.edits}
+    for before, after in differences(plan.todos, todos):
+        new = Edit(before, after, positions[after.id] if before is None and after is not None else None)
+        edits[new.id] = _folded(edits.get(new.id), new)
+    if moved_id is not None:
+        todo = todos[positions[moved_id]]
+        edits[moved_id] = _folded(edits.get(moved_id), Edit(todo, todo, positions[moved_id]))
+    left = tuple(known for known in edits.values() if known.before != known.after or known.position is not None)
+    return plan._replace(todos=tuple(todos), revision=plan.revision + 1, updated_at=now, edits=left)
+
+
+def uphold(plan: Plan, draft: Draft) -> Draft:
+    """What the model asks for, less what would undo a person's edit that it has not been told of."""
+    if not plan.edits:
+        return draft
+    edits = {known.id: known for known in plan.edits}
+    wishes = []
+    for wish, meant in zip(draft.wishes, match(as_the_model_saw_it(plan), draft.wishes), strict=True):
+        known = edits.get(meant.id) if meant is not None else None
+        if meant is None:
+            wishes.append(wish)
+        elif known is None:
+            wishes.append(wish._replace(id=meant.id))
+        elif known.after is not None:
+            wishes.append(_within(wish, known))
+    if not draft.merge:
+        wishes = _in_place(wishes, plan)
+    return draft._replace(wishes=_one_focus(wishes, edits.values()))
+
+
+def as_the_model_saw_it(plan: Plan) -> tuple[Todo, ...]:
+    """The todos before the edits that the model has not been told of; those taken out stand at the end."""
+    edits = {known.id: known for known in plan.edits}
+    seen = [edits[todo.id].before if todo.id in edits else todo for todo in plan.todos]
+    gone = [known.before for known in plan.edits if known.after is None]
+    return tuple(todo for todo in (*seen, *gone) if todo is not None)
+
+
+def told(plan: Plan) -> str:
+    """What people changed, in one short line for the model; empty if it knows everything."""
+    parts = [part for known in plan.edits for part in _words(known)]
+    return f"The user changed the plan: {'; '.join(parts)}." if parts else ""
+
+
+def _folded(first: Edit | None, second: Edit) -> Edit:
+    """Two edits of one todo as one."""
+    if first is None:
+        return second
+    return Edit(first.before, second.after, first.position if second.position is None else second.position)
+
+
+def _within(wish: Wish, known: Edit) -> Wish:
+    """A wish for an edited todo, with the edited fields left as the person wants them."""
+    before, after = known.before, known.after
+    assert before is not None and after is not None, "the model can only mean a todo that it saw"
+    content = None if before.content != after.content else wish.content
+    status = None if before.status is not after.status else wish.status
+    return Wish(after.id, content, status, wish.active_form, wish.evidence)
+
+
+def _in_place(wishes: list[Wish], plan: Plan) -> list[Wish]:
+    """A whole list with the todos that a person added or moved, where the person put them."""
+    placed = [known for known in plan.edits if known.after is not None and known.position is not None]
+    for known in sorted(placed, key=lambda known: known.position or 0):
+        mine = next((wish for wish in wishes if wish.id == known.id), None)
+        if mine is None and known.before is not None:
+            continue  # the model takes a todo out that was only moved
+        others = [wish for wish in wishes if wish is not mine]
+        wishes = [*others[: known.position], mine or Wish(known.id), *others[known.position :]]
+    return wishes
+
+
+def _one_focus(wishes: list[Wish], edits: Iterable[Edit]) -> list[Wish]:
+    """The wishes with no second todo in progress beside one that a person started."""
+    started = {
+        known.id
+        for known in edits
+        if known.after is not None
+        and known.after.status is Status.IN_PROGRESS
+        and (known.before is None or known.before.status is not Status.IN_PROGRESS)
+    }
+    if not started:
+        return wishes
+    return [
+        wish._replace(status=Status.PENDING) if wish.status is Status.IN_PROGRESS and wish.id not in started else wish
+        for wish in wishes
+    ]
+
+
+def _words(known: Edit) -> list[str]:
+    before, after = known.before, known.after
+    if before is None or after is None:
+        todo = after or before
+        assert todo is not None, "an edit has a todo before or after"
+        return [f"{'added' if before is None else 'removed'} {todo.id} ({_quote(todo)})"]
+    words = []
+    if before.content != after.content:
+        words.append(f"{after.id} now reads {_quote(after)}")
+    if before.status is not after.status:
+        words.append(f"{after.id} is {after.status}")
+    if known.position is not None:
+        words.append(f"{after.id} moved to place {known.position + 1}")
+    return words
+
+
+def _quote(todo: Todo) -> str:
+    return f'"{shorten(one_line(todo.content), LONGEST_QUOTE)}"'

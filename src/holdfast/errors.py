@@ -1,0 +1,25 @@
+"""What Holdfast raises.
+
+    HoldfastError
+    ├── UsageError          a host asked for something that cannot be: an unknown dialect, a limit of zero
+    └── StoreError          the store could not do its work; the plan is as it was
+        └── StaleRevision   somebody else wrote first; read again
+
+A bad payload is not here: `Board.write` never raises on one, it answers with faults.
+"""
+
+
+class HoldfastError(Exception):
+    """The base of every error that Holdfast raises."""
+
+
+class UsageError(HoldfastError, ValueError):
+    """A host asked for something that cannot be."""
+
+
+class StoreError(HoldfastError):
+    """A store could not do its work. The plan is as it was."""
+
+
+class StaleRevision(StoreError):
+    """A commit came too late: the plan has moved on since it was read."""

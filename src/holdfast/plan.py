@@ -1,0 +1,341 @@
+"""A plan and its todos: frozen values, and the pure functions that make a new plan out of an old one.
+
+Everything in Holdfast may import this module; it imports nothing of Holdfast. Time is passed in, in seconds since
+the epoch. The values are named tuples: as frozen as dataclasses, a third of the cost to make, and free to import.
+"""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Status(StrEnum):
+    """Where a todo stands. Members equal their names: `Status.PENDING == "pending"`."""
+
+    PENDING = "pending"
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+    BLOCKED = "blocked"
+
+    __hash__ = str.__hash__  # Enum's own is written in Python, and every write looks statuses up
+
+
+DONE = frozenset({Status.COMPLETED, Status.CANCELLED})
+
+_PENDING = Status.PENDING
+_IN_PROGRESS = Status.IN_PROGRESS
+
+
+class Todo(NamedTuple):
+    """One step of a plan."""
+
+    id: str
+    content: str
+    status: Status = Status.PENDING
+    active_form: str = ""
+    created_at: float = 0.0
+    started_at: float | None = None
+    finished_at: float | None = None
+    evidence: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is still something to do, or to wait for."""
+        return self.status not in DONE
+
+    @property
+    def label(self) -> str:
+        """What to show while it is being worked on: its active form, else its content."""
+        return self.active_form or self.content
+
+
+class Wish(NamedTuple):
+    """One todo as a writer asks for it. `None` leaves a field as it is, or as new todos have it."""
+
+    id: str | None = None
+    content: str | None = None
+    status: Status | None = None
+    active_form: str | None = None
+    evidence: str | None = None
+
+
+class Draft(NamedTuple):
+    """A write as it was asked for: the whole list, or with `merge`, where todos are named by id, what changes."""
+
+    wishes: Sequence[Wish] = ()
+    summary: str | None = None
+    merge: bool = False
+
+
+class Edit(NamedTuple):
+    """What a person did to one todo: none before is an added one, none after a removed one.
+
+    `position` is where a moved or added todo was put.
+    """
+
+    before: Todo | None
+    after: Todo | None
+    position: int | None = None
+
+    @property
+    def id(self) -> str:
+        """The id of the todo that was edited."""
+        todo = self.after or self.before
+        assert todo is not None, "an edit has a todo before or after"
+        return todo.id
+
+
+class Plan(NamedTuple):
+    """The todos of one agent, in order, and what they are for.
+
+    `revision` counts every change of a board; `number` counts its plans. `edits` are the changes by people that the
+    model has not been told of.
+    """
+
+    todos: tuple[Todo, ...] = ()
+    summary: str = ""
+    revision: int = 0
+    updated_at: float = 0.0
+    number: int = 1
+    next_id: int = 1
+    edits: tuple[Edit, ...] = ()
+
+    @property
+    def current(self) -> Todo | None:
+        """The todo in progress, the first one if there are several."""
+        return next((todo for todo in self.todos if todo.status is Status.IN_PROGRESS), None)
+
+    @property
+    def next(self) -> Todo | None:
+        """What to do now: the todo in progress, else the first pending one."""
+        pending = None
+        for todo in self.todos:
+            if todo.status is _IN_PROGRESS:
+                return todo
+            if pending is None and todo.status is _PENDING:
+                pending = todo
+        return pending
+
+    @property
+    def open(self) -> tuple[Todo, ...]:
+        """The todos that are neither completed nor cancelled."""
+        return tuple([todo for todo in self.todos if todo.status not in DONE])
+
+    @property
+    def done(self) -> tuple[Todo, ...]:
+        """The todos that are completed or cancelled."""
+        return tuple([todo for todo in self.todos if todo.status in DONE])
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether there were todos and none is open."""
+        return bool(self.todos) and not self.open
+
+    def get(self, id: str) -> Todo | None:
+        """The todo with this id."""
+        return next((todo for todo in self.todos if todo.id == id), None)
+
+    def counts(self) -> dict[Status, int]:
+        """How many todos have each status, every status named."""
+        counts = dict.fromkeys(Status, 0)
+        for todo in self.todos:
+            counts[todo.status] += 1
+        return counts
+
+
+class Difference(NamedTuple):
+    """One todo before and after a change: none before is a new one, none after one that was taken out."""
+
+    before: Todo | None
+    after: Todo | None
+
+
+class Change(NamedTuple):
+    """One step in the life of a plan: `by` is "model", "person" or "host", `action` the verb that made it.
+
+    `undoes` is the revision that an undo took back, 0 for every other action.
+    """
+
+    before: Plan
+    after: Plan
+    by: str = "model"
+    action: str = "write"
+    undoes: int = 0
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """Every todo that was added, changed or taken out. The todos of a closed plan stay in it: none is taken out."""
+        return differences(self.before.todos if self.before.number == self.after.number else (), self.after.todos)
+
+
+def differences(before: Sequence[Todo], after: Sequence[Todo]) -> tuple[Difference, ...]:
+    """What became of each todo between two lists, in the order of the new one, lost todos last."""
+    old = {todo.id: todo for todo in before}
+    changed = [Difference(old.pop(todo.id, None), todo) for todo in after]
+    return tuple(
+        [pair for pair in changed if pair.before != pair.after] + [Difference(todo, None) for todo in old.values()]
+    )
+
+
+def replace(plan: Plan, draft: Draft, now: float) -> Plan:
+    """The plan after a write of the whole list: a todo keeps its id by the id given, else by its exact text in order.
+
+    A finished or cleared plan is closed: a list that restates none of its finished work begins the next one.
+    """
+    wishes = draft.wishes
+    if not wishes:
+        return _next(plan, (), "", now)
+    if _begins_anew(plan, wishes):
+        plan = Plan(revision=plan.revision, number=plan.number + 1)
+    fresh = _Ids(plan.next_id, wishes if draft.merge else ())
+    todos = tuple(
+        [
+            _created(wish, fresh.take(wish.id), now) if todo is None else changed(todo, wish, now)
+            for wish, todo in zip(wishes, match(plan.todos, wishes), strict=True)
+        ]
+    )
+    return _next(plan, todos, plan.summary if draft.summary is None else draft.summary, now, fresh.next_id)
+
+
+def merge(plan: Plan, draft: Draft, now: float) -> Plan:
+    """The plan after an update: known todos change, by id or exact text; others are added at the end.
+
+    An id that the plan does not hold makes a new todo; whoever wants it refused looks at `unknown_ids` first.
+    """
+    fresh = _Ids(plan.next_id, draft.wishes)
+    todos = {todo.id: todo for todo in plan.todos}
+    for wish, todo in zip(draft.wishes, match(plan.todos, draft.wishes), strict=True):
+        after = _created(wish, fresh.take(wish.id), now) if todo is None else changed(todo, wish, now)
+        todos[after.id] = after
+    summary = plan.summary if draft.summary is None else draft.summary
+    return _next(plan, tuple(todos.values()), summary, now, fresh.next_id)
+
+
+def advance(plan: Plan, now: float) -> Plan:
+    """The plan with its first pending todo started, if none is in progress."""
+    todo = plan.next
+    if todo is None or todo.status is Status.IN_PROGRESS:
+        return plan
+    started = changed(todo, Wish(status=Status.IN_PROGRESS), now)
+    return plan._replace(todos=tuple(started if other is todo else other for other in plan.todos))
+
+
+def clear(plan: Plan, now: float) -> Plan:
+    """The plan with no todos left: closed, and ready for the next."""
+    return replace(plan, Draft(), now)
+
+
+def unknown_ids(plan: Plan, draft: Draft) -> tuple[str, ...]:
+    """The ids in a draft that the plan does not hold."""
+    known = {todo.id for todo in plan.todos}
+    return tuple(wish.id for wish in draft.wishes if wish.id is not None and wish.id not in known)
+
+
+def match(todos: Sequence[Todo], wishes: Sequence[Wish]) -> list[Todo | None]:
+    """The todo that each wish speaks of: by its id, else by exact text in order, else none. No todo is given twice."""
+    by_id: dict[str, Todo] = {}
+    free: Sequence[Todo] = todos
+    if any([wish[0] is not None for wish in wishes]):  # noqa: C419 a list is twice as fast here
+        known = {todo.id: todo for todo in todos}
+        by_id = {wish.id: known[wish.id] for wish in wishes if wish.id is not None and wish.id in known}
+        free = [todo for todo in todos if todo.id not in by_id]
+    found: list[Todo | None] = []
+    in_order, pool = 0, None
+    length = len(free)
+    for wish in wishes:
+        id, content = wish[0], wish[1]
+        if id is not None and id in by_id:
+            found.append(by_id.pop(id))
+        elif pool is None and in_order < length and free[in_order][1] == content:
+            found.append(free[in_order])  # most writes restate the list in its order: no index is needed
+            in_order += 1
+        else:
+            if pool is None:
+                pool = _by_content(free[in_order:])
+            same = pool.get(content) if content is not None else None
+            found.append(same.pop(0) if same else None)
+    return found
+
+
+def changed(todo: Todo, wish: Wish, now: float) -> Todo:
+    """The todo with what a wish asks for, the very same one if that is nothing new."""
+    _, content, status, active_form, evidence = wish
+    if (
+        (status is None or status is todo.status)
+        and (content is None or content == todo.content)
+        and (active_form is None or active_form == todo.active_form)
+        and (evidence is None or evidence == todo.evidence)
+    ):
+        return todo
+    started_at, finished_at = todo.started_at, todo.finished_at
+    if status is not None and status is not todo.status:
+        started_at = now if status is Status.IN_PROGRESS and started_at is None else started_at
+        finished_at = None if status not in DONE else now if finished_at is None else finished_at
+    return Todo(
+        todo.id,
+        todo.content if content is None else content,
+        todo.status if status is None else status,
+        todo.active_form if active_form is None else active_form,
+        todo.created_at,
+        started_at,
+        finished_at,
+        todo.evidence if evidence is None else evidence,
+    )
+
+
+def _begins_anew(plan: Plan, wishes: Sequence[Wish]) -> bool:
+    """Whether a list written now is a new plan: the old one was used, nothing in it is open, none of it is restated."""
+    if plan.next_id == 1:
+        return False
+    for todo in plan.todos:
+        if todo.status not in DONE:
+            return False
+    pairs = zip(wishes, match(plan.todos, wishes), strict=True)
+    return not any(todo is not None and (wish.status or todo.status) in DONE for wish, todo in pairs)
+
+
+def _created(wish: Wish, id: str, now: float) -> Todo:
+    _, content, status, active_form, evidence = wish
+    status = Status.PENDING if status is None else status
+    started_at = now if status is Status.IN_PROGRESS else None
+    finished_at = now if status in DONE else None
+    return Todo(id, content or "", status, active_form or "", now, started_at, finished_at, evidence or "")
+
+
+def _next(plan: Plan, todos: tuple[Todo, ...], summary: str, now: float, next_id: int | None = None) -> Plan:
+    """The revision after this one; the same plan if nothing in it changed."""
+    if todos == plan.todos and summary == plan.summary:
+        return plan
+    next_id = plan.next_id if next_id is None else next_id
+    return Plan(todos, summary, plan.revision + 1, now, plan.number, next_id, plan.edits)
+
+
+def _by_content(todos: Iterable[Todo]) -> dict[str, list[Todo]]:
+    pool: dict[str, list[Todo]] = {}
+    for todo in todos:
+        pool.setdefault(todo.content, []).append(todo)
+    return pool
+
+
+class _Ids:
+    """Hands out ids that were never used in a plan; a writer's own id stands where it is new too."""
+
+    def __init__(self, next_id: int, wishes: Sequence[Wish]) -> None:
+        self.next_id = next_id
+        self._used_below = next_id
+        self._reserved = {wish.id for wish in wishes if wish.id is not None} if wishes else ()
+
+    def take(self, wanted: str | None) -> str:
+        """The id for a new todo."""
+        if wanted is not None and not self._was_used(wanted):
+            if wanted.isdecimal():
+                self.next_id = max(self.next_id, int(wanted) + 1)
+            return wanted
+        while (id := str(self.next_id)) in self._reserved:
+            self.next_id += 1
+        self.next_id += 1
+        return id
+
+    def _was_used(self, id: str) -> bool:
+        return id.isdecimal() and int(id) < self._used_below

@@ -1,0 +1,90 @@
+"""A session: the main agent's board, its subagents' boards, plan mode, and events."""
+
+from collections.abc import Callable
+from os import PathLike
+from typing import Any
+
+from .board import Board
+from .dialects import Dialect, Notice
+from .errors import UsageError
+from .plan import Change, Todo
+from .rules import Fault, Rules
+from .stores import Store
+
+TodosListener = Callable[[tuple[Todo, ...]], object]
+
+EVENTS = ("todos:update",)
+PLAN_MODE = "in plan mode the todo list cannot be written: finish planning, and write it when the work starts"
+
+
+class Session:
+    """One run of an agent and its subagents over one store.
+
+    Every board of a session speaks the same dialect under the same rules. `root` is the project's folder, for
+    dialects that write into it.
+    """
+
+    def __init__(
+        self,
+        store: Store | str | PathLike[str] | None = None,
+        name: str = "default",
+        dialect: str | Dialect = "holdfast",
+        rules: Rules | None = None,
+        root: str | PathLike[str] | None = None,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        self.name = name
+        self.plan_mode = False
+        self.board = Board(dialect, store, name, "main", rules, clock)
+        self._clock = clock
+        self._listeners: list[TodosListener] = []
+        self._subagents: dict[str, Board] = {}
+        self.board.gates.append(self._refuse_in_plan_mode)
+        if root is not None and self.board.dialect.name == "envelope":
+            from .completion_log import CompletionLog
+
+            self.board.on_change(CompletionLog(root, clock))
+        self.board.on_change(self._emit)
+
+    def subagent(self, name: str) -> Board:
+        """The board of a subagent: a list of its own, of which no event tells. The same name gives the same board.
+
+        Raises UsageError for the main agent's name.
+        """
+        if name == "main":
+            raise UsageError("'main' is the main agent: Session.board")
+        if name not in self._subagents:
+            self._subagents[name] = Board(self.board.dialect, self.board.store, self.name, name, clock=self._clock)
+        return self._subagents[name]
+
+    def dismiss(self, name: str) -> None:
+        """A subagent is through: its list is cleared and goes with it. What it was stays in the store's history."""
+        board = self._subagents.pop(name, None)
+        if board is not None:
+            board.clear()
+
+    def tools(self, form: str = "json") -> list[dict[str, Any]]:
+        """The tools that the main agent has now: none in plan mode."""
+        return [] if self.plan_mode else [self.board.tool(form)]
+
+    def on(self, event: str, listener: TodosListener) -> Callable[[], None]:
+        """Call `listener` with the main agent's todos after each of its writes; call what is returned to end that.
+
+        Raises UsageError for an event that is none.
+        """
+        if event not in EVENTS:
+            raise UsageError(f"no event {event!r}; there is {', '.join(EVENTS)}")
+        self._listeners = [*self._listeners, listener]
+
+        def unsubscribe() -> None:
+            self._listeners = [other for other in self._listeners if other is not listener]
+
+        return unsubscribe
+
+    def _refuse_in_plan_mode(self) -> Fault | None:
+        return Fault("", PLAN_MODE, "plan_mode") if self.plan_mode else None
+
+    def _emit(self, change: Change) -> Notice | None:
+        for listener in self._listeners:
+            listener(change.after.todos)
+        return None

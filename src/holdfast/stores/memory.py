@@ -1,0 +1,66 @@
+"""Plans in memory: as long as the process lives, and no longer."""
+
+from collections.abc import Iterator
+from threading import Condition, Lock
+
+from ..errors import StaleRevision
+from ..plan import Change, Plan
+from .store import Kept, Key, Record
+
+
+class MemoryStore:
+    """Keeps plans for one process. Boards that share it share its plans."""
+
+    def __init__(self) -> None:
+        self._plans: dict[Key, Plan] = {}
+        self._records: list[Record] = []
+        self._lock = Lock()
+        self._changed = Condition(self._lock)
+        self._watchers = 0
+
+    def load(self, key: Key) -> Plan:
+        """The plan as it is now."""
+        return self._plans.get(key, _EMPTY)
+
+    def commit(self, key: Key, change: Change) -> None:
+        """Keep a change. Raises StaleRevision if the plan has moved on."""
+        with self._lock:
+            now_at = self._plans.get(key, _EMPTY).revision
+            if now_at != change.before.revision:
+                raise StaleRevision(f"the plan is at revision {now_at}, not at {change.before.revision}: read it again")
+            self._plans[key] = change.after
+            self._records.append(Record(len(self._records) + 1, key, change))
+            if self._watchers:
+                self._changed.notify_all()
+
+    def history(self, key: Key) -> Iterator[Record]:
+        """Every change of a board, the newest first."""
+        return (record for record in reversed(self._records[:]) if record.key == key)
+
+    def sessions(self) -> list[Kept]:
+        """Every board with its plan, the one changed last first."""
+        latest = {record.key: record.sequence for record in self._records[:]}
+        return [Kept(key, self._plans[key]) for key in sorted(latest, key=lambda key: -latest[key])]
+
+    def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
+        """Each change after `since`, as it comes."""
+        at = len(self._records) if since is None else since
+        return self._follow(at, timeout)
+
+    def _follow(self, at: int, timeout: float | None) -> Iterator[Record]:
+        while True:
+            with self._lock:
+                self._watchers += 1
+                came = len(self._records) > at or self._changed.wait(timeout)
+                self._watchers -= 1
+                found = self._records[at:]
+            if not came:
+                return
+            at += len(found)
+            yield from found
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+_EMPTY = Plan()

@@ -1,0 +1,64 @@
+"""The contract of a store: few verbs, the same promises whatever is behind them."""
+
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol
+
+from ..plan import Change, Plan
+
+
+class Key(NamedTuple):
+    """Whose plan it is: one agent's, in one session."""
+
+    session: str
+    agent: str
+
+
+class Kept(NamedTuple):
+    """A board as the store knows it: whose it is, and its plan as it is now."""
+
+    key: Key
+    plan: Plan
+
+
+class Record(NamedTuple):
+    """One change as the store keeps it. `sequence` counts over all boards of the store, and only grows."""
+
+    sequence: int
+    key: Key
+    change: Change
+
+
+class Store(Protocol):
+    """Keeps plans, every one with all its changes.
+
+    A commit that has returned is as safe as the store can make it, and a commit that raised left nothing behind.
+    Every method may be called from any thread.
+    """
+
+    def load(self, key: Key) -> Plan:
+        """The plan as it is now; an empty one at revision 0 if there was never a write.
+
+        Raises StoreError if it cannot be read.
+        """
+
+    def commit(self, key: Key, change: Change) -> None:
+        """Keep a change, and make its plan the current one.
+
+        Raises StaleRevision if the plan is not at the revision that the change starts from, StoreError if it cannot
+        be kept.
+        """
+
+    def history(self, key: Key) -> Iterator[Record]:
+        """Every change of a board, the newest first."""
+
+    def sessions(self) -> list[Kept]:
+        """Every board with its plan, the one changed last first."""
+
+    def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
+        """Each change after the sequence `since`, as it comes, from wherever it was made; without it, from now on.
+
+        Ends when `timeout` seconds pass with nothing new; without it, it waits for ever.
+        """
+
+    def close(self) -> None:
+        """Let go of files and connections. A closed store is not used again."""

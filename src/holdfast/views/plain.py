@@ -1,0 +1,29 @@
+"""The plan in plain text, for any terminal or log: no colours, no escape codes."""
+
+from ..plan import Plan, Status, Todo
+from ..text import fit, one_line, pad, width
+
+GLYPHS = {
+    Status.PENDING: "○",
+    Status.IN_PROGRESS: "●",
+    Status.COMPLETED: "✓",
+    Status.CANCELLED: "✗",
+    Status.BLOCKED: "!",
+}
+
+BOX_WIDTH = 55
+"""How wide the box of seed 002 is drawn."""
+
+
+def line(todo: Todo) -> str:
+    """One todo: its glyph, then its content, or its active form while it is in progress."""
+    text = f"{todo.label}..." if todo.status is Status.IN_PROGRESS else todo.content
+    return f"{GLYPHS[todo.status]} {one_line(text)}"
+
+
+def box(plan: Plan, columns: int = BOX_WIDTH, title: str = "Tasks") -> str:
+    """The plan in a box of exactly `columns` columns; a text that is too long is cut."""
+    inner = max(columns - 4, 1)
+    head = fit(f"─ {title} ", inner + 2)
+    rows = [f"│ {pad(line(todo), inner)} │" for todo in plan.todos]
+    return "\n".join([f"┌{head}{'─' * (inner + 2 - width(head))}┐", *rows, f"└{'─' * (inner + 2)}┘"])
