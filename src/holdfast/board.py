@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from os import PathLike
 from threading import RLock
 from typing import Any
 
-from . import dialects, edits
+from . import dialects, edits, reminders
 from . import plan as plans
 from .dialects import Dialect, Notice, Outcome, Reply, Traits
 from .dialects.reading import Form, Use, read
@@ -16,10 +17,12 @@ from .rules import Fault, Rules, check, check_against, check_result
 from .stores import Key, Record, Store
 from .stores.memory import MemoryStore
 from .text import describe
+from .writing import Written, written
 
 Listener = Callable[[Change], Notice | None]
 Gate = Callable[[], Fault | None]
-Step = Callable[[Plan, float], Plan | list[Fault]]
+Step = Callable[[Plan, float], Written | list[Fault]]
+_Made = tuple[Change, tuple[str, ...]]
 
 TRIES = 100
 """How often a write is tried against others that come first, before it is given up."""
@@ -56,6 +59,7 @@ class Board:
         self.store = _opened(store)
         self.key = Key(session, agent)
         self.gates: list[Gate] = []
+        self.work = 0
         self._clock = time.time if clock is None else clock
         self._listeners: list[Listener] = []
         self._lock = RLock()
@@ -103,7 +107,7 @@ class Board:
 
     def clear(self) -> Reply:
         """Take every todo off the plan, and close it."""
-        return self._person("clear", lambda plan, now: plans.clear(plan, now)._replace(edits=()))
+        return self._person("clear", lambda plan, now: Written(plans.clear(plan, now)._replace(edits=())))
 
     def edit(
         self,
@@ -123,17 +127,47 @@ class Board:
 
     def remove(self, id: str) -> Reply:
         """A person takes a todo off the plan."""
-        return self._person("remove", lambda plan, now: _missing(plan, id) or edits.remove(plan, str(id), now))
+        return self._person("remove", lambda plan, now: _missing(plan, id) or Written(edits.remove(plan, str(id), now)))
 
     def move(self, id: str, position: int) -> Reply:
         """A person puts a todo at another position, counted from 0."""
         return self._person(
-            "move", lambda plan, now: _missing(plan, id) or edits.move(plan, str(id), max(position, 0), now)
+            "move", lambda plan, now: _missing(plan, id) or Written(edits.move(plan, str(id), max(position, 0), now))
         )
+
+    def undo(self) -> Reply:
+        """A person takes the newest change back that is not taken back yet. An undo is a change like any other."""
+        return self._answer(self.dialect, None, self._undone)
 
     def history(self) -> Iterator[Record]:
         """Every change of this plan and of those before it, the newest first."""
         return self.store.history(self.key)
+
+    def at(self, revision: int) -> Plan:
+        """The plan as it was at a revision. Raises UsageError for one that is not in the history."""
+        if revision == self.plan.revision:
+            return self.plan
+        for record in self.history():
+            if record.change.before.revision == revision:
+                return record.change.before
+        raise UsageError(f"no revision {revision}: the history goes up to {self.plan.revision}")
+
+    def worked(self, tool: str) -> None:
+        """A host tells that another tool was used since the last write."""
+        self.work += 1
+
+    def told(self) -> None:
+        """A host tells that the model has now heard of every edit by a person."""
+        if self.plan.edits:
+            self._answer(self.dialect, None, lambda: self._commit(_without_edits, "host", "told"))
+
+    def recap(self) -> str:
+        """One short line for the tail of a request; empty when nothing is open."""
+        return reminders.recap(self.plan)
+
+    def resume(self) -> str:
+        """The block that brings the plan back before a model that cannot see it; empty when nothing is open."""
+        return reminders.resume(self.plan)
 
     def on_change(self, listener: Listener) -> Callable[[], None]:
         """Tell `listener` of every write and edit made through this board; call what is returned to end that.
@@ -150,24 +184,25 @@ class Board:
 
         return unsubscribe
 
-    def _answer(self, dialect: Dialect, payload: object, act: Callable[[], Change | list[Fault]]) -> Reply:
+    def _answer(self, dialect: Dialect, payload: object, act: Callable[[], _Made | list[Fault]]) -> Reply:
         """The reply to what `act` does. What goes wrong in it is told, not raised."""
         clock = self._clock
         started = clock()
         with self._lock:
             try:
-                change = act()
+                made = act()
             except StoreError as error:
-                change = [Fault("", f"the plan could not be saved: {error}", "store")]
+                made = [Fault("", f"the plan could not be saved: {error}", "store")]
             except Exception as error:
                 _report("a write failed")
-                change = [Fault("", f"unexpected {type(error).__name__}: {error}", "internal")]
-            if isinstance(change, list):
+                made = [Fault("", f"unexpected {type(error).__name__}: {error}", "internal")]
+            if isinstance(made, list):
                 plan = self._plan_if_readable()
-                outcome = Outcome(plan, dialect.told(change), None, payload, (), (), clock() - started)
+                outcome = Outcome(plan, dialect.told(made), None, payload, (), (), clock() - started)
             else:
+                change, notes = made
                 notices = self._tell(change) if self._listeners else ()
-                outcome = Outcome(change.after, (), change, payload, _notes(change), notices, clock() - started)
+                outcome = Outcome(change.after, (), change, payload, notes, notices, clock() - started)
             return dialect.reply(outcome)
 
     def _plan_if_readable(self) -> Plan:
@@ -176,39 +211,42 @@ class Board:
         except StoreError:
             return Plan()
 
-    def _written(self, dialect: Dialect, payload: object) -> Change | list[Fault]:
+    def _written(self, dialect: Dialect, payload: object) -> _Made | list[Fault]:
         for gate in self.gates:
             if (refusal := gate()) is not None:
                 return [refusal]
         draft, faults = dialect.read(payload)
-        list_field = dialect.form.list_field
-        faults += check(draft, dialect.rules, list_field)
+        rules, list_field = dialect.rules, dialect.form.list_field
+        faults += check(draft, rules, list_field)
         if faults:
             return faults
-        return self._commit(lambda plan, now: _applied(plan, draft, dialect.rules, list_field, now), "model", "write")
+        made = self._commit(lambda plan, now: written(plan, draft, rules, list_field, self.work, now), "model", "write")
+        if not isinstance(made, list):
+            self.work = 0
+        return made
 
-    def _updated(self, items: list[Mapping[str, object]]) -> Change | list[Fault]:
+    def _updated(self, items: list[Mapping[str, object]]) -> _Made | list[Fault]:
         rules = self.dialect.rules
         draft, faults = read({"todos": items}, HOST_FORM, rules)
         faults += check(draft, rules)
         if faults:
             return faults
 
-        def step(plan: Plan, now: float) -> Plan | list[Fault]:
+        def step(plan: Plan, now: float) -> Written | list[Fault]:
             whole = not draft.wishes or any(wish.id is None or plan.get(wish.id) is None for wish in draft.wishes)
             after = (plans.replace if whole else plans.merge)(plan, draft, now)
-            return _textless(draft, plan) or check_result(after, rules) or after
+            return _textless(draft, plan) or check_result(after, rules) or Written(after)
 
         return self._commit(step, "host", "update")
 
-    def _edited(self, plan: Plan, given: Mapping[str, object], now: float) -> Plan | list[Fault]:
+    def _edited(self, plan: Plan, given: Mapping[str, object], now: float) -> Written | list[Fault]:
         rules = self.dialect.rules
         draft, faults = read({"todos": [given]}, HOST_FORM, rules)
         faults += check(draft, rules)
         faults += check_against(plan, draft)
-        return faults or edits.edit(plan, str(given["id"]), draft.wishes[0], now)
+        return faults or Written(edits.edit(plan, str(given["id"]), draft.wishes[0], now))
 
-    def _added(self, plan: Plan, content: str, position: int | None, now: float) -> Plan | list[Fault]:
+    def _added(self, plan: Plan, content: str, position: int | None, now: float) -> Written | list[Fault]:
         rules = self.dialect.rules
         draft, faults = read({"todos": [{"content": content}]}, HOST_FORM, rules)
         faults += check(draft, rules)
@@ -217,25 +255,37 @@ class Board:
         if plan.is_finished or not plan.todos:
             plan = plan._replace(edits=())
         after = edits.add(plan, content, position, now)
-        return check_result(after, rules) or after
+        return check_result(after, rules) or Written(after)
+
+    def _undone(self) -> _Made | list[Fault]:
+        taken_back: set[int] = set()
+        for record in self.history():
+            change = record.change
+            if change.undoes:
+                taken_back.add(change.undoes)
+            elif change.action != "told" and change.after.revision not in taken_back:
+                step = partial(_restored, change.before)
+                return self._commit(step, "person", "undo", change.after.revision)
+        return [Fault("", "there is nothing to undo", "nothing_to_undo")]
 
     def _person(self, action: str, step: Step) -> Reply:
         return self._answer(self.dialect, None, lambda: self._commit(step, "person", action))
 
-    def _commit(self, step: Step, by: str, action: str) -> Change | list[Fault]:
+    def _commit(self, step: Step, by: str, action: str, undoes: int = 0) -> _Made | list[Fault]:
         """Apply a step to the plan as it is now, again if somebody else came first."""
         for _ in range(TRIES):
             before = self.store.load(self.key)
-            after = step(before, self._clock())
-            if isinstance(after, list):
-                return after
-            change = Change(before, after, by, action)
+            result = step(before, self._clock())
+            if isinstance(result, list):
+                return result
+            after, notes = result
+            change = Change(before, after, by, action, undoes)
             if after.revision != before.revision:
                 try:
                     self.store.commit(self.key, change)
                 except StaleRevision:
                     continue
-            return change
+            return change, notes
         raise StoreError(f"others wrote first, {TRIES} times in a row; try again")
 
     def _tell(self, change: Change) -> tuple[Notice, ...]:
@@ -251,32 +301,12 @@ class Board:
         return tuple(notices)
 
 
-def _notes(change: Change) -> tuple[str, ...]:
-    """What the model must read beside the reply: what people changed since it last saw the plan."""
-    return (edits.told(change.before),) if change.by == "model" and change.before.edits else ()
+def _without_edits(plan: Plan, now: float) -> Written:
+    return Written(plan._replace(edits=(), revision=plan.revision + 1, updated_at=now) if plan.edits else plan)
 
 
-def _applied(plan: Plan, draft: Draft, rules: Rules, list_field: str, now: float) -> Plan | list[Fault]:
-    """The plan after the model's write, or what is wrong with it."""
-    draft = edits.uphold(plan, draft)
-    if draft.merge and not _is_first(plan, draft):
-        faults = check_against(plan, draft, list_field)
-        after = plan if faults else plans.merge(plan, draft, now)
-        if rules.advance and len(after.done) > len(plan.done):
-            after = plans.advance(after, now)
-        faults += check_result(after, rules, list_field)
-        if faults:
-            return faults
-    else:
-        after = plans.replace(plan, draft, now)
-    if plan.edits:
-        after = after._replace(edits=(), revision=plan.revision + 1)
-    return after
-
-
-def _is_first(plan: Plan, draft: Draft) -> bool:
-    """Whether an update with ids is really a first whole list: nothing is open, and every todo says what to do."""
-    return not plan.open and all(wish.content is not None and plan.get(wish.id or "") is None for wish in draft.wishes)
+def _restored(old: Plan, plan: Plan, now: float) -> Written:
+    return Written(edits.restored(plan, old, now))
 
 
 def _missing(plan: Plan, id: str) -> list[Fault]:

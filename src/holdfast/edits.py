@@ -45,6 +45,15 @@ def move(plan: Plan, id: str, position: int, now: float) -> Plan:
     return edited(plan, [*rest[:position], *moved, *rest[position:]], now, moved_id=id)
 
 
+def restored(plan: Plan, old: Plan, now: float) -> Plan:
+    """The plan as it once was, as a new revision. What the model did not undo itself it will be told of."""
+    if old.number != plan.number:
+        return old._replace(revision=plan.revision + 1, updated_at=now, edits=())
+    back = edited(plan, old.todos, now)
+    revision = plan.revision + 1
+    return back._replace(summary=old.summary, revision=revision, updated_at=now)
+
+
 def edited(plan: Plan, todos: Sequence[Todo], now: float, moved_id: str | None = None) -> Plan:
     """The plan with these todos, and with what a person changed in it remembered."""
     if tuple(todos) == plan.todos:

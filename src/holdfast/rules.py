@@ -19,6 +19,8 @@ CEILING_ITEMS = 10_000
 CEILING_TEXT = 100_000
 """The longest text that any board takes, whatever its rules."""
 
+EVIDENCE = ("none", "optional", "required")
+
 _AS_THE_DIALECT_SAYS: Any = None
 
 
@@ -26,6 +28,10 @@ class Rules(NamedTuple):
     """Limits and habits of a board. What is not given is as the dialect says.
 
     `advance`: an update that finishes a todo and names no other starts the first pending one.
+    `work_before_done`: a todo is completed, and a plan left with nothing to do, only after other work.
+    `keep_open`: a whole list that leaves out open todos does not lose them.
+    `evidence`: "none", "optional" or "required": a short text with each completion, of what shows that it is done.
+    `point_out`: todos that jump to completed several at once, and open todos left out, are named in the reply.
     """
 
     max_items: int = _AS_THE_DIALECT_SAYS
@@ -33,6 +39,15 @@ class Rules(NamedTuple):
     max_in_progress: int = _AS_THE_DIALECT_SAYS
     statuses: tuple[Status, ...] = _AS_THE_DIALECT_SAYS
     advance: bool = _AS_THE_DIALECT_SAYS
+    work_before_done: bool = _AS_THE_DIALECT_SAYS
+    keep_open: bool = _AS_THE_DIALECT_SAYS
+    evidence: str = _AS_THE_DIALECT_SAYS
+    point_out: bool = _AS_THE_DIALECT_SAYS
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a write is judged by its form alone."""
+        return not (self.work_before_done or self.point_out or self.evidence == "required")
 
     def over(self, base: "Rules") -> "Rules":
         """These rules, with those of `base` where nothing is said.
@@ -44,13 +59,29 @@ class Rules(NamedTuple):
             limit = getattr(rules, name)
             if not isinstance(limit, int) or limit < 1:
                 raise UsageError(f"Rules({name}=…) takes a positive whole number or NO_LIMIT, received {limit!r}")
+        if rules.evidence not in EVIDENCE:
+            raise UsageError(f"Rules(evidence=…) is one of {', '.join(EVIDENCE)}, received {rules.evidence!r}")
         return rules
+
+
+PLAIN = Rules(
+    max_items=NO_LIMIT,
+    max_content=NO_LIMIT,
+    max_in_progress=NO_LIMIT,
+    statuses=tuple(Status),
+    advance=False,
+    work_before_done=False,
+    keep_open=False,
+    evidence="none",
+    point_out=False,
+)
+"""No limits and no habits: what a dialect's own rules stand on."""
 
 
 class Fault(NamedTuple):
     """One thing wrong with a write: where, in words, and a code that a program can act on.
 
-    `item` (counted from 0), `field`, `limit` and `received` are what the words are made of, for dialects with their own.
+    `item` (counted from 0), `field`, `limit` and `received` are what the words are made of.
     """
 
     path: str

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
 
 from ..plan import Change, Draft, Plan, Status
-from ..rules import NO_LIMIT, Fault, Rules
+from ..rules import NO_LIMIT, PLAIN, Fault, Rules
 from .reading import Form, read
 
 JSON = dict[str, Any]
@@ -79,7 +79,8 @@ class Dialect:
     traits: ClassVar[Traits] = Traits()
 
     def __init__(self, rules: Rules | None = None) -> None:
-        self.rules = self.own_rules if rules is None else rules.over(self.own_rules)
+        own = self.own_rules.over(PLAIN)
+        self.rules = own if rules is None else rules.over(own)
 
     def under(self, rules: Rules) -> Self:
         """This dialect with other rules where `rules` says so."""

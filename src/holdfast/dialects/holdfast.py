@@ -49,7 +49,9 @@ class Holdfast(Dialect):
         any_case=True,
         bare_list=True,
     )
-    own_rules = Rules(max_items=50, max_content=200, max_in_progress=1, statuses=tuple(Status), advance=True)
+    own_rules = Rules(
+        max_items=50, max_content=200, max_in_progress=1, statuses=tuple(Status), advance=True, point_out=True
+    )
     tells_all = True
 
     @cached_property

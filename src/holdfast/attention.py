@@ -1,0 +1,115 @@
+"""The small driver that keeps a model on its plan: it counts turns for a host and asks `reminders` what to say.
+
+attention = Attention(board, "quiet")
+while True:
+    tail = attention.tail()              # ends the next request, and is not kept in the history
+    answer = ask_the_model(messages, tail)
+    ...                                  # run its tools; tell `board.worked(name)` of each but the plan
+    if answer.calls_no_tool and not (tail := attention.hold()):
+        break
+"""
+
+from .board import Board
+from .errors import UsageError
+from .plan import Change
+from .reminders import POLICIES, Kind, Offer, Policy, Reminder, Turn, next_offer, next_reminder, stop_verdict
+from .rules import Fault
+
+ONE_WRITE = "one plan write a turn: the first was saved, this one was not. Do some work before the next"
+
+
+class Attention:
+    """Keeps one board's model on its plan, by a policy: "off", "quiet", "rail", "mini", or one of a host's own.
+
+    What a host knows and a board cannot is told by `note`.
+    """
+
+    def __init__(self, board: Board, policy: str | Policy = "quiet") -> None:
+        if isinstance(policy, str) and policy not in POLICIES:
+            raise UsageError(f"no policy {policy!r}; there are {', '.join(POLICIES)}")
+        self.board = board
+        self.policy = POLICIES[policy] if isinstance(policy, str) else policy
+        self.last_stop = ""
+        self._turn = Turn()
+        self._written = False
+        board.dialect = board.dialect.under(self.policy.rules)
+        board.gates.append(self._one_write_a_turn)
+        board.on_change(self._changed)
+
+    @property
+    def turn(self) -> Turn:
+        """What is known of the moment."""
+        return self._turn._replace(worked=self.board.work)
+
+    def note(
+        self,
+        *,
+        sees_plan: bool | None = None,
+        interrupted: bool | None = None,
+        asked_user: bool | None = None,
+        subagents: int | None = None,
+    ) -> None:
+        """Tell what happened: the context was compacted, the user broke in, the model asked something."""
+        news = {"sees_plan": sees_plan, "interrupted": interrupted, "asked_user": asked_user, "subagents": subagents}
+        self._turn = self._turn._replace(**{name: value for name, value in news.items() if value is not None})
+
+    def heard_user(self) -> None:
+        """The user spoke: what held the gate back is over, and the model may be held again."""
+        self._turn = self._turn._replace(interrupted=False, asked_user=False, held=0)
+
+    def tail(self) -> str:
+        """What the next request ends with, empty most of the time. A turn begins."""
+        reminder = self.next()
+        turn = self._turn
+        self._written = False
+        self._turn = turn._replace(
+            since_write=turn.since_write + 1,
+            since_reminder=None if turn.since_reminder is None else turn.since_reminder + 1,
+            first=False,
+        )
+        return self._said(reminder)
+
+    def next(self) -> Reminder | None:
+        """What the next request would end with, with no turn begun."""
+        return next_reminder(self.board.plan, self.turn, self.policy)
+
+    def hold(self) -> str:
+        """What to say to a model that would end its turn with work left; empty to let it go.
+
+        `last_stop` says why it was let go, or that it was held.
+        """
+        turn = self.turn._replace(stopping=True, sees_plan=True)
+        plan = self.board.plan._replace(edits=())
+        self.last_stop = stop_verdict(plan, turn, self.policy) or f"held: {len(plan.open)} todos open"
+        reminder = next_reminder(plan, turn, self.policy)
+        if reminder is None or reminder.kind is not Kind.STOP:
+            return ""
+        self._turn = self._turn._replace(held=turn.held + 1)
+        return reminder.text
+
+    def offer(self) -> Offer:
+        """What makes sense as the next action, for hosts that can constrain it."""
+        return next_offer(self.board.plan, self.turn, self.policy)
+
+    def _said(self, reminder: Reminder | None) -> str:
+        if reminder is None:
+            return ""
+        if reminder.kind is Kind.STALE:
+            self._turn = self._turn._replace(since_reminder=1)
+        if reminder.kind is Kind.RESUME:
+            self._turn = self._turn._replace(sees_plan=True)
+        if reminder.kind in (Kind.EDIT, Kind.RESUME):
+            self.board.told()
+        return reminder.text
+
+    def _one_write_a_turn(self) -> Fault | None:
+        return Fault("", ONE_WRITE, "second_write") if self._written and self.policy.name != "off" else None
+
+    def _changed(self, change: Change) -> None:
+        if any(
+            before is None or after is None or before.status is not after.status for before, after in change.differences
+        ):
+            self._turn = self._turn._replace(held=0)
+        if change.by == "model":
+            self._written = True
+            self._turn = self._turn._replace(since_write=0, since_reminder=None, sees_plan=True)

@@ -1,0 +1,267 @@
+"""What to say to the model about its plan, and when: pure functions of the plan, the turn and a policy.
+
+A reminder stands at the tail of one request and is not kept in the history, so nothing before it changes and prompt
+caches hold. `attention` drives these functions for a host.
+"""
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from .edits import told
+from .plan import Plan, Status, Todo
+from .rules import Rules
+from .text import one_line, shorten
+
+
+class Kind(StrEnum):
+    """Why a reminder is given, the most pressing first."""
+
+    EDIT = "edit"
+    RESUME = "resume"
+    STOP = "stop"
+    CURRENT = "current"
+    STALE = "stale"
+    FIRST = "first"
+
+
+class Reminder(NamedTuple):
+    """One thing to say to the model."""
+
+    kind: Kind
+    text: str
+
+
+class Turn(NamedTuple):
+    """What a host knows of the moment before a request."""
+
+    since_write: int = 0
+    """Requests since the last plan write that was taken."""
+    since_reminder: int | None = None
+    """Requests since the last reminder after that write; none if there was no reminder."""
+    worked: int = 0
+    """Other tools used since the last plan write."""
+    sees_plan: bool = True
+    """Whether the model can still see its last write: not after compaction, on resume, in a new conversation."""
+    first: bool = True
+    """Whether nothing was sent to the model yet."""
+    stopping: bool = False
+    """Whether the model is about to end its turn."""
+    held: int = 0
+    """How often the stop gate has held it in a row, with no todo changing its status."""
+    interrupted: bool = False
+    """Whether the user interrupted, or said stop."""
+    asked_user: bool = False
+    """Whether the model waits for the user's answer."""
+    subagents: int = 0
+    """How many subagents are at work."""
+
+
+class Policy(NamedTuple):
+    """How much a model is told of its plan. Every part can be changed (`QUIET._replace(stale_after=20)`) or left out.
+
+    `stale_after`, `again_after`: requests without a write before a reminder, and between two; 0 for never.
+    `holds`: how often in a row the stop gate holds a model that makes no progress; 0 for no gate.
+    `rules`: what a board must check for the policy to work.
+    """
+
+    name: str = "off"
+    tells_edits: bool = False
+    resumes: bool = False
+    holds: int = 0
+    names_current: bool = False
+    plan_first: bool = False
+    stale_after: int = 0
+    again_after: int = 10
+    first_text: str = ""
+    stale_text: str = ""
+    longest: int = 2000
+    rules: Rules = Rules()
+
+
+OFF = Policy()
+QUIET = Policy("quiet", tells_edits=True, resumes=True, stale_after=10)
+RAIL = Policy(
+    "rail",
+    tells_edits=True,
+    resumes=True,
+    holds=3,
+    names_current=True,
+    plan_first=True,
+    rules=Rules(work_before_done=True, keep_open=True),
+)
+MINI = Policy(
+    "mini",
+    stale_after=11,
+    first_text="<reminder>Use TodoWrite for multi-step tasks.</reminder>",
+    stale_text="<reminder>10+ turns without todo update. Please update todos.</reminder>",
+)
+"""The two reminders of seed 004, word for word: in the first message, on the 11th round, then on every 10th."""
+
+POLICIES: Mapping[str, Policy] = {policy.name: policy for policy in (OFF, QUIET, RAIL, MINI)}
+
+
+def next_reminder(plan: Plan, turn: Turn, policy: Policy) -> Reminder | None:
+    """What the next request should end with; none most of the time."""
+    if policy.tells_edits and turn.sees_plan and (news := told(plan)):
+        return _reminder(Kind.EDIT, shorten(f"{news} {recap(plan)}", policy.longest))
+    if policy.resumes and not turn.sees_plan and plan.open:
+        return Reminder(Kind.RESUME, resume(plan, policy.longest))
+    if turn.stopping:
+        return _reminder(Kind.STOP, _what_is_left(plan)) if stop_verdict(plan, turn, policy) is None else None
+    if policy.names_current and plan.next is not None:
+        return Reminder(Kind.CURRENT, _current(plan.next, turn))
+    if plan.open and _is_stale(turn, policy):
+        return Reminder(Kind.STALE, policy.stale_text) if policy.stale_text else _reminder(Kind.STALE, _stale(plan))
+    if policy.plan_first and not plan.todos:
+        return Reminder(Kind.FIRST, PLAN_FIRST)
+    return Reminder(Kind.FIRST, policy.first_text) if turn.first and policy.first_text else None
+
+
+def stop_verdict(plan: Plan, turn: Turn, policy: Policy) -> str | None:
+    """Why a model that wants to end its turn may do so; none if there is work left that it should go on with."""
+    if not policy.holds:
+        return "there is no stop gate"
+    if not plan.open:
+        return "nothing is open"
+    if turn.interrupted:
+        return "the user interrupted"
+    if turn.asked_user:
+        return "it waits for the user's answer"
+    if turn.subagents:
+        return "a subagent is at work"
+    if plan.next is None:
+        return "everything open is blocked"
+    if turn.held >= policy.holds:
+        return f"no progress after {turn.held} reminders"
+    return None
+
+
+class Offer(NamedTuple):
+    """What makes sense as the model's next action, for hosts that can constrain it.
+
+    `schema` is what a plan write may hold now, narrower than the tool's own, which never changes.
+    """
+
+    write: bool
+    work: bool
+    stop: bool
+    schema: Mapping[str, Any] | None = None
+
+
+def next_offer(plan: Plan, turn: Turn, policy: Policy) -> Offer:
+    """Which actions make sense now: without a plan only the plan; then work; then word of what became of it."""
+    if not policy.plan_first:
+        return Offer(write=True, work=True, stop=True)
+    if not plan.todos:
+        return Offer(write=True, work=False, stop=False)
+    todo = plan.next
+    if todo is None:
+        return Offer(write=False, work=True, stop=True)
+    if not turn.worked:
+        return Offer(write=False, work=True, stop=False)
+    return Offer(write=True, work=True, stop=False, schema=_only(todo))
+
+
+def recap(plan: Plan, longest: int = 160) -> str:
+    """The plan in one line: how far it is and what to do now; empty when nothing is open."""
+    if not plan.open:
+        return ""
+    done = f"{len(plan.done)}/{len(plan.todos)} done."
+    todo = plan.next
+    if todo is None:
+        return f"{done} The rest is blocked."
+    return shorten(f"{done} {_now(todo)} {todo.id}: {quoted(todo)}", longest)
+
+
+def resume(plan: Plan, longest: int = 2000) -> str:
+    """The block that brings a plan back before a model that cannot see it; empty when nothing is open.
+
+    Open todos stand verbatim while there is room; then the later ones are cut short, the last ones only counted.
+    """
+    if not plan.open:
+        return ""
+    head = [f"Goal: {_harmless(plan.summary)}"] if plan.summary else []
+    head.append(f"{len(plan.done)} of {len(plan.todos)} todos are done. Still open:")
+    tail = [line for line in (_harmless(told(plan)), _go_on(plan)) if line]
+    room = longest - sum(len(line) + 1 for line in (*head, *tail)) - len("<plan>\n</plan>")
+    return "\n".join(["<plan>", *head, *_open_lines(plan, room), *tail, "</plan>"])
+
+
+PLAN_FIRST = "First write the plan with TodoWrite: one todo for every step of the task."
+
+
+def quoted(todo: Todo) -> str:
+    """A todo's text as a model may read it: on one line, with no tag in it."""
+    return _harmless(todo.content)
+
+
+def _current(todo: Todo, turn: Turn) -> str:
+    if turn.worked:
+        return f"If item {todo.id} ({quoted(todo)}) is done now, mark it completed with TodoWrite. If not, finish it."
+    return f"Now do item {todo.id}: {quoted(todo)}"
+
+
+def _what_is_left(plan: Plan) -> str:
+    todo = plan.next
+    assert todo is not None, "the gate lets a plan without a next todo go"
+    return (
+        f"{len(plan.open)} of {len(plan.todos)} todos are still open. {_now(todo)} {todo.id}: {quoted(todo)}. "
+        "Do it, or cancel what is not needed."
+    )
+
+
+def _stale(plan: Plan) -> str:
+    return f"{recap(plan)}. Is the plan still right? If not, update it." if plan.next else recap(plan)
+
+
+def _is_stale(turn: Turn, policy: Policy) -> bool:
+    if not policy.stale_after or turn.since_write < policy.stale_after:
+        return False
+    return turn.since_reminder is None or turn.since_reminder >= policy.again_after
+
+
+def _now(todo: Todo) -> str:
+    return "Now" if todo.status is Status.IN_PROGRESS else "Next"
+
+
+def _go_on(plan: Plan) -> str:
+    return f"Go on with {plan.next.id}." if plan.next is not None else ""
+
+
+def _open_lines(plan: Plan, room: int) -> list[str]:
+    lines: list[str] = []
+    todos = plan.open
+    for position, todo in enumerate(todos):
+        line = f"{todo.id}. [{todo.status}] {quoted(todo)}"
+        left = room - len(f"and {len(todos)} more") - 1
+        if len(line) + 1 > left and position:
+            if left < 60:
+                return [*lines, f"and {len(todos) - position} more"]
+            line = shorten(line, 58)
+        lines.append(line)
+        room -= len(line) + 1
+    return lines
+
+
+def _only(todo: Todo) -> Mapping[str, Any]:
+    item = {
+        "type": "object",
+        "properties": {"id": {"const": todo.id}, "status": {"enum": ["completed", "cancelled", "blocked"]}},
+        "required": ["id", "status"],
+        "additionalProperties": False,
+    }
+    todos = {"type": "array", "items": item, "minItems": 1, "maxItems": 1}
+    return {"type": "object", "properties": {"todos": todos}, "required": ["todos"], "additionalProperties": False}
+
+
+def _reminder(kind: Kind, text: str) -> Reminder:
+    return Reminder(kind, f"<reminder>{text}</reminder>")
+
+
+def _harmless(text: str) -> str:
+    return _TAG.sub("&lt;", one_line(text))
+
+
+_TAG = re.compile(r"<(?=[/!?A-Za-z])")

@@ -1,0 +1,125 @@
+"""The model's write as one pure step: an old plan and a draft in, a new plan or faults out.
+
+Here the rules meet that need both: a person's edits are upheld, open todos are kept where they must not be lost, ids
+must be known, and completion needs work.
+"""
+
+from typing import NamedTuple
+
+from . import edits
+from . import plan as plans
+from .plan import Difference, Draft, Plan, Status, Wish, differences, match
+from .rules import Fault, Rules, check_against, check_result
+from .text import one_line, shorten
+
+
+class Written(NamedTuple):
+    """A plan after a write, and what the model must read of it beside the reply."""
+
+    plan: Plan
+    notes: tuple[str, ...] = ()
+
+
+def written(plan: Plan, draft: Draft, rules: Rules, list_field: str, work: int, now: float) -> Written | list[Fault]:
+    """The plan after the model's write, or what is wrong with it. `work` counts other tools used since the last one."""
+    notes: tuple[str, ...] = (edits.told(plan),) if plan.edits else ()
+    draft = edits.uphold(plan, draft)
+    if rules.keep_open and not draft.merge and plan.todos:
+        draft, kept = _with_open(plan, draft)
+        notes += kept
+    if draft.merge and not _is_first(plan, draft):
+        faults = check_against(plan, draft, list_field)
+        after = plan if faults else plans.merge(plan, draft, now)
+        if rules.advance and len(after.done) > len(plan.done):
+            after = plans.advance(after, now)
+        faults += check_result(after, rules, list_field)
+        if faults:
+            return faults
+    else:
+        after = plans.replace(plan, draft, now)
+    if rules.is_plain:
+        return Written(_seen(plan, after), notes)
+    pairs = () if after is plan else _pairs(plan, after)
+    if faults := _unproven(plan, after, pairs, rules, list_field, work):
+        return faults
+    return Written(_seen(plan, after), (*notes, *_gaps(pairs)) if rules.point_out else notes)
+
+
+def _seen(plan: Plan, after: Plan) -> Plan:
+    """The new plan, of which the model now knows what people did."""
+    return after._replace(edits=(), revision=plan.revision + 1) if plan.edits else after
+
+
+def _is_first(plan: Plan, draft: Draft) -> bool:
+    """Whether an update with ids is really a first whole list: nothing is open, and every todo says what to do."""
+    return not plan.open and all(wish.content is not None and plan.get(wish.id or "") is None for wish in draft.wishes)
+
+
+def _with_open(plan: Plan, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
+    """A whole list with the open todos that it left out, in front of its new ones, and a note that names them."""
+    found = match(plan.todos, draft.wishes)
+    named = {todo.id for todo in found if todo is not None}
+    lost = [todo for todo in plan.open if todo.id not in named]
+    if not lost:
+        return draft, ()
+    known = [wish._replace(id=todo.id) for wish, todo in zip(draft.wishes, found, strict=True) if todo is not None]
+    new = [wish for wish, todo in zip(draft.wishes, found, strict=True) if todo is None]
+    kept = draft._replace(wishes=[*known, *(Wish(todo.id) for todo in lost), *new])
+    return kept, (f"Kept what is still open: {_ids(lost)}. Cancel by id what is not needed.",)
+
+
+def _pairs(plan: Plan, after: Plan) -> tuple[Difference, ...]:
+    return differences(plan.todos if plan.number == after.number else (), after.todos)
+
+
+def _unproven(
+    plan: Plan, after: Plan, pairs: tuple[Difference, ...], rules: Rules, list_field: str, work: int
+) -> list[Fault]:
+    """The completions that nothing speaks for: no work before them, or no evidence with them."""
+    completed = [new for old, new in pairs if new is not None and _is_completed(new) and not _is_completed(old)]
+    nothing_left = plan.next is not None and after.next is None
+    if rules.work_before_done and not work and (completed or nothing_left):
+        todo = plan.next or after.next
+        first = f"First do item {todo.id}: {one_line(todo.content)}" if todo is not None else "First do some of it"
+        message = f"nothing was done since the last plan write. {first}. Then mark it completed"
+        return [Fault(list_field, message, "no_work", field=list_field, received=_ids(completed) or "no open todo")]
+    if rules.evidence != "required":
+        return []
+    return [
+        Fault(
+            f"{list_field} (id {todo.id}).evidence",
+            "required: what shows that it is done",
+            "evidence",
+            field="evidence",
+        )
+        for todo in completed
+        if not todo.evidence.strip()
+    ]
+
+
+def _gaps(pairs: tuple[Difference, ...]) -> tuple[str, ...]:
+    """What a list leaves unsaid: todos completed that were never started, several at once; open todos left out."""
+    notes = []
+    jumped = [new for old, new in pairs if old is not None and new is not None and _jumped(old, new)]
+    if len(jumped) > 1:
+        notes.append(f"{_ids(jumped)} went from pending to completed at once: make sure that each is done.")
+    lost = [old for old, new in pairs if new is None and old is not None and old.is_open]
+    if lost:
+        notes.append(f"Left out while still open: {', '.join(f'{todo.id} ({_quote(todo)})' for todo in lost[:5])}.")
+    return tuple(notes)
+
+
+def _jumped(old: plans.Todo, new: plans.Todo) -> bool:
+    return old.status is Status.PENDING and new.status is Status.COMPLETED
+
+
+def _is_completed(todo: plans.Todo | None) -> bool:
+    return todo is not None and todo.status is Status.COMPLETED
+
+
+def _ids(todos: list[plans.Todo]) -> str:
+    return ", ".join(todo.id for todo in todos)
+
+
+def _quote(todo: plans.Todo) -> str:
+    return shorten(one_line(todo.content), 40)
