@@ -5,7 +5,7 @@ from os import PathLike
 from typing import Any
 
 from .board import Board
-from .dialects import Dialect, Notice
+from .dialects import Dialect
 from .errors import UsageError
 from .plan import Change, Todo
 from .rules import Fault, Rules
@@ -37,14 +37,12 @@ class Session:
         self.plan_mode = False
         self.board = Board(dialect, store, name, "main", rules, clock)
         self._clock = clock
-        self._listeners: list[TodosListener] = []
         self._subagents: dict[str, Board] = {}
         self.board.gates.append(self._refuse_in_plan_mode)
         if root is not None and self.board.dialect.name == "envelope":
             from .completion_log import CompletionLog
 
             self.board.on_change(CompletionLog(root, clock))
-        self.board.on_change(self._emit)
 
     def subagent(self, name: str) -> Board:
         """The board of a subagent: a list of its own, of which no event tells. The same name gives the same board.
@@ -53,38 +51,40 @@ class Session:
         """
         if name == "main":
             raise UsageError("'main' is the main agent: Session.board")
-        if name not in self._subagents:
-            self._subagents[name] = Board(self.board.dialect, self.board.store, self.name, name, clock=self._clock)
-        return self._subagents[name]
+        board = self._subagents.get(name)
+        if board is None:
+            new = Board(self.board.dialect, self.board.store, self.name, name, clock=self._clock)
+            board = self._subagents.setdefault(name, new)
+        return board
 
     def dismiss(self, name: str) -> None:
-        """A subagent is through: its list is cleared and goes with it. What it was stays in the store's history."""
-        board = self._subagents.pop(name, None)
-        if board is not None:
-            board.clear()
+        """A subagent is through: its list is cleared and goes with it. What it was stays in the store's history.
+
+        Raises UsageError for the main agent's name.
+        """
+        self.subagent(name).clear()
+        self._subagents.pop(name, None)
 
     def tools(self, form: str = "json") -> list[dict[str, Any]]:
-        """The tools that the main agent has now: none in plan mode."""
-        return [] if self.plan_mode else [self.board.tool(form)]
+        """The tools that the main agent has now: none in plan mode, unless the dialect's traits allow it there."""
+        return [] if self._withheld else [self.board.tool(form)]
 
     def on(self, event: str, listener: TodosListener) -> Callable[[], None]:
-        """Call `listener` with the main agent's todos after each of its writes; call what is returned to end that.
+        """Call `listener` with the main agent's todos after each write or edit; call what is returned to end that.
 
         Raises UsageError for an event that is none.
         """
         if event not in EVENTS:
             raise UsageError(f"no event {event!r}; there is {', '.join(EVENTS)}")
-        self._listeners = [*self._listeners, listener]
 
-        def unsubscribe() -> None:
-            self._listeners = [other for other in self._listeners if other is not listener]
+        def tell(change: Change) -> None:
+            listener(change.after.todos)
 
-        return unsubscribe
+        return self.board.on_change(tell)
+
+    @property
+    def _withheld(self) -> bool:
+        return self.plan_mode and not self.board.traits.in_plan_mode
 
     def _refuse_in_plan_mode(self) -> Fault | None:
-        return Fault("", PLAN_MODE, "plan_mode") if self.plan_mode else None
-
-    def _emit(self, change: Change) -> Notice | None:
-        for listener in self._listeners:
-            listener(change.after.todos)
-        return None
+        return Fault("", PLAN_MODE, "plan_mode") if self._withheld else None

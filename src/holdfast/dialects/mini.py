@@ -58,7 +58,7 @@ Mark an item in_progress before you start it and completed as soon as it is done
             case "missing" | "blank":
                 message = f"{fault.field} required"
             case "type":
-                message = f"{fault.field or 'item'} must be {fault.limit}, received {fault.received}"
+                message = f"{_subject(fault)}must be {fault.limit}, received {fault.received}"
             case "status":
                 message = f"invalid status {fault.received.lower()}"
             case "too_many":
@@ -89,3 +89,10 @@ Mark an item in_progress before you start it and completed as soon as it is done
             lines.append(f"{MARKS[todo.status]} {one_line(todo.content)}{doing}")
         completed = plan.counts()[Status.COMPLETED]
         return "\n".join([*lines, "", f"({completed}/{len(plan.todos)} completed)"])
+
+
+def _subject(fault: Fault) -> str:
+    """What a wrong type belongs to: a field, the whole input, or the item that the message already names."""
+    if fault.field:
+        return f"{fault.field} "
+    return "input " if fault.item is None else ""

@@ -5,6 +5,7 @@ with its place, and all of them are told.
 """
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from enum import Enum
 from typing import Any, NamedTuple
@@ -13,10 +14,11 @@ from ..plan import Draft, Status, Wish
 from ..rules import CEILING_ITEMS, Fault, Rules, bad_status, too_many
 from ..text import describe, one_line
 
-MAX_FAULTS = 100
+MAX_FAULTS = 500
 """How many faults are collected from one payload: a list of 10,000 bad items is not worth 10,000 messages."""
 
 MAX_ID = 64
+MAX_DIGITS = 1000
 
 _MISSING: Any = object()
 
@@ -32,9 +34,10 @@ class Use(Enum):
 class Form(NamedTuple):
     """What a dialect's payload looks like.
 
-    `statuses` holds every word for a status; `default_status` stands where there is none, and if it is none too,
-    the status is required. `aliases` are other names for an item's keys. With `partial`, an item with an id may leave
-    out everything else. `bare_list` takes a list where the object around it is missing.
+    `statuses` holds every word for a status, beside those that the rules add; `default_status` stands where there is
+    none, and if it is none too, the status is required. `aliases` are other names for an item's keys. With `partial`,
+    an id names a todo, and an item with one may leave out everything else; without it, ids are taken and ignored.
+    `bare_list` takes a list where the object around it is missing.
     """
 
     statuses: Mapping[str, Status]
@@ -67,7 +70,7 @@ def read(payload: object, form: Form, rules: Rules) -> tuple[Draft, list[Fault]]
     reader = _Reader(form, rules)
     summary = None
     if form.summary is Use.REQUIRED or (form.summary is Use.OPTIONAL and "summary" in body):
-        summary = reader.text(body, "summary", form.summary, None)
+        summary = reader.text(body, "summary", None, blank_ok=form.summary is Use.OPTIONAL)
     items = body.get(form.list_field, _MISSING)
     if type(items) is str:
         items = decode(items)
@@ -76,7 +79,11 @@ def read(payload: object, form: Form, rules: Rules) -> tuple[Draft, list[Fault]]
     if len(items) > CEILING_ITEMS:
         limit = min(rules.max_items, CEILING_ITEMS)
         return Draft((), summary), [*reader.faults, too_many(form.list_field, len(items), limit)]
-    return Draft(reader.wishes(items), summary, reader.by_id), reader.faults
+    wishes = reader.wishes(items)
+    if reader.by_id:
+        for index in reader.defaulted:  # an update leaves alone what it does not name
+            wishes[index] = wishes[index]._replace(status=None)
+    return Draft(wishes, summary, reader.by_id), reader.faults
 
 
 def _body(payload: object, form: Form) -> Any:
@@ -92,7 +99,7 @@ def _body(payload: object, form: Form) -> Any:
 def decode(text: str | bytes | bytearray) -> Any:
     """The value in a JSON text, or the fault that it holds none."""
     try:
-        return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+        return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant, parse_int=_whole_number)
     except RecursionError:
         return Fault("", "the JSON is nested too deeply", "not_json", received="deep nesting")
     except _DuplicateKey as error:
@@ -114,6 +121,7 @@ class _Reader:
         self.form = form
         self.allowed = rules.statuses
         self.faults: list[Fault] = []
+        self.defaulted: list[int] = []
         self.by_id = False
 
     def wishes(self, items: list[Any] | tuple[Any, ...]) -> list[Wish]:
@@ -152,14 +160,11 @@ class _Reader:
         form = self.form
         known = self.known(index, item)
         id = self.id(index, known) if form.id is not Use.ABSENT else None
-        partial = form.partial and id is not None
-        content = self.text(known, "content", Use.OPTIONAL if partial else Use.REQUIRED, index)
+        partial = form.partial and "id" in known
+        content = self.text(known, "content", index, blank_ok=form.blank_allowed, missing_ok=partial)
         status = self.status(index, known, partial)
-        active_form = evidence = None
-        if form.active_form is not Use.ABSENT:
-            active_form = self.text(known, "activeForm", form.active_form, index)
-        if form.evidence is not Use.ABSENT:
-            evidence = self.text(known, "evidence", form.evidence, index)
+        active_form = self.extra(known, "activeForm", index, form.active_form, partial)
+        evidence = self.extra(known, "evidence", index, form.evidence, partial)
         return Wish(id, content, status, active_form, evidence)
 
     def known(self, index: int, item: Mapping[Any, Any]) -> Mapping[Any, Any]:
@@ -168,33 +173,51 @@ class _Reader:
         if item.keys() <= keys:
             return item
         known = {key: value for key, value in item.items() if key in keys}
-        for key in item.keys() - keys:
-            if isinstance(key, str) and key in aliases:
+        for key in item:
+            if key in keys:
+                continue
+            if key in aliases:
                 known.setdefault(aliases[key], item[key])
-            elif not self.form.drops_unknown:
+            elif not self.form.drops_unknown and not self.is_full:
                 self.add(_unknown_key(self.path(index), index, key, sorted(keys)))
         return known
 
     def id(self, index: int, item: Mapping[Any, Any]) -> str | None:
-        """The id that an item gives, as text."""
+        """The id that names a todo, as text; none where the form ignores ids."""
         if "id" not in item:
             return None
         value = item["id"]
-        if isinstance(value, int) and not isinstance(value, bool) and self.form.partial:
-            value = str(value) if abs(value) < 10**MAX_ID else "9" * (MAX_ID + 1)
-        text = self.text({"id": value}, "id", Use.REQUIRED, index)
-        if text is not None and len(text) > MAX_ID:
-            self.add(Fault(self.path(index, "id"), f"at most {MAX_ID} characters", "too_long", index, "id", MAX_ID))
+        if not self.form.partial:
+            if not isinstance(value, str):
+                self.add(wrong_type(self.path(index, "id"), index, "id", "text", value))
             return None
-        self.by_id = text is not None or self.by_id
-        return text
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = str(value) if abs(value) < 10**MAX_ID else "9" * (MAX_ID + 1)
+        text = self.text({"id": value}, "id", index)
+        if text is None:
+            return None
+        if len(text) > MAX_ID or not text.isprintable():
+            path = self.path(index, "id")
+            self.add(wrong_type(path, index, "id", f"an id of at most {MAX_ID} plain characters", text))
+            return None
+        self.by_id = True
+        return text.strip()
 
-    def text(self, item: Mapping[Any, Any], field: str, use: Use, index: int | None) -> str | None:
+    def extra(self, item: Mapping[Any, Any], field: str, index: int, use: Use, partial: bool) -> str | None:
+        """The text in a field that not every form has. Where none is asked for, it may be blank too."""
+        if use is Use.ABSENT:
+            return None
+        asked = use is Use.REQUIRED
+        return self.text(item, field, index, blank_ok=not asked, missing_ok=partial or not asked)
+
+    def text(
+        self, item: Mapping[Any, Any], field: str, index: int | None, blank_ok: bool = False, missing_ok: bool = False
+    ) -> str | None:
         """The text in a field, trimmed if the form says so; none if it is not there or not right."""
         value = item.get(field, _MISSING)
         path = field if index is None else self.path(index, field)
         if value is _MISSING:
-            if use is Use.REQUIRED:
+            if not missing_ok:
                 self.add(Fault(path, "required", "missing", index, field, received="nothing"))
             return None
         if not isinstance(value, str):
@@ -204,8 +227,7 @@ class _Reader:
             message = "not valid text: half of a surrogate pair"
             self.add(Fault(path, message, "type", index, field, "text", "a lone surrogate"))
             return None
-        blank = not value or value.isspace()
-        if blank and use is Use.REQUIRED and not self.form.blank_allowed:
+        if not blank_ok and (not value or value.isspace()):
             self.add(Fault(path, "must not be blank", "blank", index, field, received=describe(value)))
             return None
         return value.strip() if self.form.trims else value
@@ -214,16 +236,23 @@ class _Reader:
         """The status that an item asks for, the form's own where it has none."""
         path, default = self.path(index, "status"), self.form.default_status
         if "status" not in item:
-            if default is None and not partial:
+            if partial:
+                return None
+            if default is None:
                 self.add(Fault(path, "required", "missing", index, "status", self.allowed, "nothing"))
-            return None if partial else default
+            self.defaulted.append(index)
+            return default
         word = item["status"]
         if not isinstance(word, str):
             self.add(wrong_type(path, index, "status", "text", word))
             return None
-        status = self.form.statuses.get(word.lower() if self.form.any_case else word)
+        if self.form.any_case:
+            word = word.lower()
+        status = self.form.statuses.get(word)
+        if status is None and word in self.allowed:
+            return Status(word)
         if status is None:
-            self.add(bad_status(self.form.list_field, index, describe(word), self.allowed))
+            self.add(bad_status(self.form.list_field, index, describe(item["status"]), self.allowed))
         return status
 
     def path(self, index: int, field: str = "") -> str:
@@ -233,8 +262,13 @@ class _Reader:
 
     def add(self, fault: Fault) -> None:
         """Keep a fault, up to a number that anybody could read."""
-        if len(self.faults) < MAX_FAULTS:
+        if not self.is_full:
             self.faults.append(fault)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are so many faults that more would help nobody."""
+        return len(self.faults) >= MAX_FAULTS
 
 
 class _DuplicateKey(Exception):
@@ -244,13 +278,19 @@ class _DuplicateKey(Exception):
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _DuplicateKey(describe(next(key for key in keys if keys.count(key) > 1)))
+        times = Counter(key for key, _ in pairs)
+        raise _DuplicateKey(describe(next(key for key in times if times[key] > 1)))
     return found
 
 
 def _no_constant(name: str) -> object:
     raise ValueError(f"{name} is no JSON value")
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits")
+    return int(digits)
 
 
 def _is_plain(text: object) -> bool:

@@ -20,6 +20,8 @@ MARKS = {
 }
 
 MALFORMED, FOCUS, BLANK_CONTENT, BLANK_ACTIVE_FORM = 1, 2, 3, 5
+NOT_THE_MODELS = ("plan_mode", "store", "internal")
+"""Codes of what no other payload would have avoided: they stay as they are."""
 
 
 class Sema(Dialect):
@@ -67,7 +69,7 @@ class Sema(Dialect):
             message = f"Todo at index {fault.item} has empty {fault.field}"
         else:
             message = f"{fault.path}: {fault.message}" if fault.path else fault.message
-        return fault._replace(code=code, message=message)
+        return fault._replace(code=fault.code if fault.code in NOT_THE_MODELS else code, message=message)
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """The fixed sentence."""
@@ -81,7 +83,7 @@ class Sema(Dialect):
     def render(self, plan: Plan) -> str:
         """A line a todo, for the host to show."""
         return "\n".join(
-            f"{MARKS[todo.status]} {one_line(todo.label if todo is plan.current else todo.content)}"
+            f"{MARKS[todo.status]} {one_line(todo.label if todo.status is Status.IN_PROGRESS else todo.content)}"
             for todo in plan.todos
         )
 
