@@ -1,8 +1,10 @@
 """Text that a model or a person wrote, made safe to show. It is stored as given; every output cleans it for itself."""
 
 import unicodedata
+from collections.abc import Iterator
 
 ELLIPSIS = "…"
+LONGEST_DESCRIPTION = 40
 
 _SPACES = dict.fromkeys([*range(0x09, 0x0E), 0x1C, 0x1D, 0x1E, 0x1F, 0x85, 0x2028, 0x2029], " ")
 _PICTURES = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "␡"}
@@ -20,6 +22,7 @@ _HIDDEN = dict.fromkeys(
     "\ufffd",
 )
 _ONE_LINE = _HIDDEN | _PICTURES | _SPACES
+_SHOWN_FORMATS = "\u00ad\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
 
 
 def one_line(text: str) -> str:
@@ -75,7 +78,7 @@ def markdown(text: str) -> str:
 def describe(value: object) -> str:
     """What was received, in a few words fit for a message: `'done'`, `a list`, `null`."""
     if isinstance(value, str):
-        return f"'{shorten(one_line(value), 40)}'"
+        return f"'{shorten(one_line(value[: LONGEST_DESCRIPTION + 1]), LONGEST_DESCRIPTION)}'"
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -99,31 +102,61 @@ def _escaped(line: str, at: int) -> str:
     return "\\" + char if char in "\\`*[]~|" else char
 
 
-def _clusters(text: str) -> list[tuple[str, int]]:
+def _clusters(text: str) -> Iterator[tuple[str, int]]:
     """The text in pieces that a terminal keeps together, each with its columns.
 
-    Marks, joiners and what is joined belong to the piece before them; a variation selector asks for the wide form.
+    Marks and joiners belong to the piece before them, and so do a picture's skin tone, the picture joined to it, and
+    the second half of a flag. A variation selector asks for the wide form.
     """
-    clusters: list[tuple[str, int]] = []
-    joined = False
+    cluster, columns = "", 0
     for char in text:
-        if clusters and (joined or _extends(char)):
-            before, columns = clusters[-1]
-            wide = 2 if char == "\ufe0f" and columns == 1 and not before.isascii() else columns
-            clusters[-1] = (before + char, wide)
-        else:
-            clusters.append((char, _columns(char)))
-        joined = char == "\u200d"
-    return clusters
+        if cluster and _belongs(char, cluster):
+            columns = 2 if char == "\ufe0f" and _has_wide_form(cluster[0]) else columns
+            cluster += char
+            continue
+        if cluster:
+            yield cluster, columns
+        cluster, columns = char, _columns(char)
+    if cluster:
+        yield cluster, columns
 
 
-def _extends(char: str) -> bool:
-    return char == "\u200d" or "\ufe00" <= char <= "\ufe0f" or "🏻" <= char <= "🏿" or bool(unicodedata.combining(char))
+def _belongs(char: str, cluster: str) -> bool:
+    """Whether a character is shown as a part of the piece before it."""
+    if char.isascii():
+        return False
+    if char == "\u200d" or "\ufe00" <= char <= "\ufe0f" or unicodedata.combining(char):
+        return True
+    if "🏻" <= char <= "🏿":
+        return _is_picture(cluster[0])
+    if _is_half_flag(char):
+        return len(cluster) == 1 and _is_half_flag(cluster)
+    return cluster[-1] == "\u200d" and _is_picture(cluster[0]) and _is_picture(char)
 
 
 def _columns(char: str) -> int:
     if char.isascii():
         return 1
-    if unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me", "Cf"):
+    category = unicodedata.category(char)
+    if category in ("Mn", "Me") or (category == "Cf" and char not in _SHOWN_FORMATS) or _is_inner_jamo(char):
         return 0
-    return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
+    if category == "Cn":  # younger than this Python's tables, which call all of them wide
+        return 2 if "\U0001f300" <= char <= "\U0001faff" or "\U00020000" <= char <= "\U0003fffd" else 1
+    return 2 if unicodedata.east_asian_width(char) in ("W", "F") or _is_half_flag(char) else 1
+
+
+def _is_picture(char: str) -> bool:
+    return char > "\u2000" and unicodedata.category(char) in ("So", "Sm", "Cn")
+
+
+def _is_half_flag(char: str) -> bool:
+    return "\U0001f1e6" <= char <= "\U0001f1ff"
+
+
+def _is_inner_jamo(char: str) -> bool:
+    """Whether it is a vowel or a final of a Hangul syllable, shown inside its first consonant."""
+    return "\u1160" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7fb"
+
+
+def _has_wide_form(char: str) -> bool:
+    return char in "#*0123456789©®‼⁉ℹ" or _is_picture(char)
