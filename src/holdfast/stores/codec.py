@@ -1,0 +1,118 @@
+"""Plans and changes as JSON text, for stores that keep text.
+
+A plan is written as nested arrays, field by field in the order of its named tuples. New fields therefore go to the end
+of `Plan`, `Todo` and `Edit`, with a default: what an older Holdfast wrote is then read as it was meant.
+
+A change is written as its delta, which leads from the plan before to the plan after and back. It grows with what was
+changed, not with the plan.
+"""
+
+import json
+from typing import Any
+
+from ..plan import Edit, Plan, Status, Todo
+
+_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_STATUSES = {str(status): status for status in Status}
+_TODOS = Plan._fields.index("todos")
+_EDITS = Plan._fields.index("edits")
+_PLAIN_FIELDS = [at for at in range(len(Plan._fields)) if at not in (_TODOS, _EDITS)]
+
+
+def plan_to_json(plan: Plan) -> str:
+    """The plan as JSON."""
+    return _encode(plan)
+
+
+def plan_from_json(text: str) -> Plan:
+    """The plan that `plan_to_json` wrote. Raises ValueError if the text is none."""
+    try:
+        row = json.loads(text)
+        row[_TODOS] = _todos(row[_TODOS])
+        row[_EDITS:] = [_edits(row[_EDITS])] if len(row) > _EDITS else []
+        return Plan(*row)
+    except (TypeError, KeyError, IndexError, RecursionError) as error:
+        raise ValueError(f"not a plan: {error}") from error
+
+
+def delta_to_json(before: Plan, after: Plan) -> str:
+    """What is different between two plans, both sides of it."""
+    fields = [[at, before[at], after[at]] for at in _PLAIN_FIELDS if before[at] != after[at]]
+    if before.edits != after.edits:
+        fields.append([_EDITS, before.edits, after.edits])
+    if before.todos is after.todos:
+        return _encode([fields])
+    if len(before.todos) == len(after.todos):
+        return _encode([fields, _cells(before.todos, after.todos)])
+    return _encode([fields, *_splice(before.todos, after.todos)])
+
+
+def forward(before: Plan, delta: str) -> Plan:
+    """The plan after a change, from the one before. Raises ValueError if the text is no delta of it."""
+    return _applied(before, delta, old=1, new=2)
+
+
+def backward(after: Plan, delta: str) -> Plan:
+    """The plan before a change, from the one after. Raises ValueError if the text is no delta of it."""
+    return _applied(after, delta, old=2, new=1)
+
+
+def _cells(before: tuple[Todo, ...], after: tuple[Todo, ...]) -> list[tuple[int, int, object, object]]:
+    """The single fields that differ between lists of one length: place, field, before, after."""
+    return [
+        (place, field, old[field], new[field])
+        for place, (old, new) in enumerate(zip(before, after, strict=True))
+        if old is not new
+        for field in range(len(Todo._fields))
+        if old[field] != new[field]
+    ]
+
+
+def _splice(before: tuple[Todo, ...], after: tuple[Todo, ...]) -> tuple[int, tuple[Todo, ...], tuple[Todo, ...]]:
+    """Where two lists begin to differ, and what stands there before and after, up to where they are alike again."""
+    shorter = min(len(before), len(after))
+    start = 0
+    while start < shorter and before[start] == after[start]:
+        start += 1
+    alike = 0
+    while alike < shorter - start and before[-1 - alike] == after[-1 - alike]:
+        alike += 1
+    return start, before[start : len(before) - alike], after[start : len(after) - alike]
+
+
+def _applied(plan: Plan, delta: str, old: int, new: int) -> Plan:
+    try:
+        fields, *todos = json.loads(delta)
+        row: list[Any] = list(plan)
+        for field in fields:
+            row[field[0]] = _edits(field[new]) if field[0] == _EDITS else field[new]
+        if len(todos) == 1:
+            row[_TODOS] = _with_cells(plan.todos, todos[0], new + 1)
+        elif todos:
+            start, gone = todos[0], len(todos[old])
+            row[_TODOS] = plan.todos[:start] + _todos(todos[new]) + plan.todos[start + gone :]
+        return Plan(*row)
+    except (TypeError, KeyError, IndexError, RecursionError) as error:
+        raise ValueError(f"not a change: {error}") from error
+
+
+def _with_cells(todos: tuple[Todo, ...], cells: list[list[Any]], new: int) -> tuple[Todo, ...]:
+    rows: list[Any] = list(todos)
+    for cell in cells:
+        row = list(rows[cell[0]])
+        row[cell[1]] = cell[new]
+        rows[cell[0]] = row
+    return tuple([row if isinstance(row, Todo) else _todo(row) for row in rows])
+
+
+def _todo(row: list[Any]) -> Todo:
+    row[2] = _STATUSES[row[2]]
+    return Todo(*row)
+
+
+def _todos(rows: list[list[Any]]) -> tuple[Todo, ...]:
+    return tuple([_todo(row) for row in rows])
+
+
+def _edits(rows: list[list[Any]]) -> tuple[Edit, ...]:
+    return tuple([Edit(before and _todo(before), after and _todo(after), *rest) for before, after, *rest in rows])

@@ -1,0 +1,141 @@
+"""The file behind an `SQLiteStore`: made whole or not at all, opened only if it is ours, and never overwritten."""
+
+import itertools
+import os
+import sqlite3
+import stat
+import threading
+import time
+
+from ...errors import StoreError
+from ..locate import FOLDER, VARIABLE
+from .migrations import APPLICATION_ID, MIGRATIONS, migrate, version
+from .trouble import damaged, trouble
+
+SIDECARS = ("-wal", "-shm")
+"""What SQLite keeps beside a file in WAL mode. The first holds acknowledged writes: the three belong together."""
+
+
+def create(path: str) -> None:
+    """Make the file, with its folder. A file that is there stays as it is.
+
+    It is built under another name and linked into place: no other process sees a half-made one, and a file of no bytes
+    is therefore always a damaged one, never a young one. Raises OSError or sqlite3.Error.
+    """
+    folder = os.path.dirname(path)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    if os.path.basename(folder) == FOLDER:
+        _ignored_by_git(folder)
+    draft = f"{path}.{os.getpid()}-{threading.get_ident()}.new"
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_RDWR, 0o600))
+        _build(draft)
+        _link(draft, path)
+    finally:
+        _unlink(draft)
+    _sync(folder)
+
+
+def connect(path: str, busy_wait: float) -> sqlite3.Connection:
+    """Open a file that exists, and bring its layout up to date.
+
+    Raises StoreError if it is not ours, empty or of a newer Holdfast; sqlite3.Error or OSError if it cannot be opened.
+    """
+    status = os.stat(path)
+    if not stat.S_ISREG(status.st_mode):
+        raise StoreError(f"{path} is not a file; name another place with {VARIABLE}")
+    if status.st_size == 0:
+        raise damaged(path, "it is empty")
+    uri = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=rw"
+    connection = sqlite3.connect(uri, busy_wait, isolation_level=None, check_same_thread=False, uri=True)
+    try:
+        _check_ours(connection, path)
+        connection.execute("PRAGMA journal_mode = WAL")  # a copy made by VACUUM INTO has lost it
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA fullfsync = ON")  # on a Mac, fsync alone does not reach the disk
+        migrate(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def set_aside(path: str | os.PathLike[str]) -> str:
+    """Rename a damaged file, with what SQLite keeps beside it, so that a new one can start. Returns its new path.
+
+    Nothing is ever overwritten. Raises StoreError if there is no such file or it cannot be renamed.
+    """
+    path = os.path.abspath(os.fspath(path))
+    aside = _free(f"{path}.damaged-{time.strftime('%Y%m%d-%H%M%S')}")
+    try:
+        for suffix in SIDECARS:
+            if os.path.lexists(path + suffix):
+                os.rename(path + suffix, aside + suffix)
+        os.rename(path, aside)
+    except OSError as error:
+        raise trouble(error, path) from error
+    return aside
+
+
+def _free(path: str) -> str:
+    """The path, with a number if it is taken."""
+    names = itertools.chain([path], (f"{path}-{count}" for count in itertools.count(2)))
+    return next(name for name in names if not any(os.path.lexists(name + suffix) for suffix in ("", *SIDECARS)))
+
+
+def _check_ours(connection: sqlite3.Connection, path: str) -> None:
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    if application != APPLICATION_ID:
+        raise StoreError(f"{path} belongs to another program; name another file with {VARIABLE}")
+    seen = version(connection)
+    if seen > len(MIGRATIONS):
+        raise StoreError(
+            f"{path} was written by a newer Holdfast (layout {seen}, this one knows {len(MIGRATIONS)}): update Holdfast"
+        )
+
+
+def _build(draft: str) -> None:
+    connection = sqlite3.connect(draft, isolation_level=None)
+    try:
+        connection.execute("PRAGMA synchronous = OFF")  # nobody has been promised anything yet: one sync at the end
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        migrate(connection)
+    finally:
+        connection.close()
+    _sync(draft)
+
+
+def _link(draft: str, path: str) -> None:
+    """Give the draft its name, unless another process was quicker."""
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    except OSError:
+        if not os.path.lexists(path):  # a file system without links
+            os.rename(draft, path)
+
+
+def _ignored_by_git(folder: str) -> None:
+    try:
+        with open(os.path.join(folder, ".gitignore"), "x") as file:
+            file.write("*\n")
+    except FileExistsError:
+        pass
+
+
+def _unlink(path: str) -> None:
+    for suffix in ("", *SIDECARS):
+        if os.path.lexists(path + suffix):
+            os.unlink(path + suffix)
+
+
+def _sync(path: str) -> None:
+    if os.name == "nt":
+        return  # folders cannot be opened there, and NTFS keeps its own journal of names
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,91 @@
+"""The layout of a plan file, and how an older one is brought up to it.
+
+A migration is never changed once it was released: a new layout is a new migration at the end of the list. The file
+says how many it has seen in `user_version`, and which, and when, in its table `migrations`.
+"""
+
+import sqlite3
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+APPLICATION_ID = 0x486F6C64
+"""What SQLite's header says of our files: "Hold"."""
+
+
+class Migration(NamedTuple):
+    """One step of the layout: its name, and the statements that take it."""
+
+    name: str
+    statements: tuple[str, ...]
+
+
+MIGRATIONS = (
+    Migration(
+        "boards and their changes",
+        (
+            """
+            CREATE TABLE boards (
+                id INTEGER PRIMARY KEY,
+                session TEXT NOT NULL,
+                agent TEXT NOT NULL,
+                revision INTEGER NOT NULL,
+                sequence INTEGER NOT NULL, -- of its newest change
+                plan TEXT NOT NULL, -- as it is now
+                UNIQUE (session, agent)
+            )
+            """,
+            # Every change names the one before it on its board, and a board its newest. History is followed from
+            # there, so no index grows with it, and a commit writes two pages however many changes there are. The newest
+            # change of a board is never deleted, so a sequence is never given twice.
+            """
+            CREATE TABLE changes (
+                sequence INTEGER PRIMARY KEY,
+                board INTEGER NOT NULL,
+                previous INTEGER NOT NULL, -- 0 for the first
+                revision INTEGER NOT NULL,
+                number INTEGER NOT NULL,
+                at REAL NOT NULL,
+                made_by TEXT NOT NULL,
+                action TEXT NOT NULL,
+                undoes INTEGER NOT NULL,
+                delta TEXT NOT NULL
+            )
+            """,
+            """
+            CREATE TABLE damaged (
+                session TEXT NOT NULL,
+                agent TEXT NOT NULL,
+                revision INTEGER NOT NULL,
+                sequence INTEGER NOT NULL,
+                plan TEXT,
+                at REAL NOT NULL
+            )
+            """,
+        ),
+    ),
+)
+
+
+def version(connection: sqlite3.Connection) -> int:
+    """How many migrations the file has seen."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+    """Apply the migrations that the file has not seen, all or none. Safe when many processes start at once."""
+    if version(connection) >= len(migrations):
+        return
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        seen = version(connection)  # asked again: another process may have done it while we waited for the lock
+        for migration in migrations[seen:]:
+            _apply(connection, migration)
+        connection.execute(f"PRAGMA user_version = {max(seen, len(migrations))}")
+
+
+def _apply(connection: sqlite3.Connection, migration: Migration) -> None:
+    for statement in migration.statements:
+        connection.execute(statement)
+    connection.execute("CREATE TABLE IF NOT EXISTS migrations (name TEXT NOT NULL UNIQUE, at REAL NOT NULL)")
+    connection.execute("INSERT INTO migrations VALUES (?, ?)", (migration.name, time.time()))

@@ -1,0 +1,136 @@
+"""The store itself: what the contract asks for, in SQL."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+
+from ...errors import StaleRevision, UsageError
+from ...plan import Change, Plan
+from .. import codec
+from ..store import Kept, Key, Record
+from .connection import Connection
+from .trouble import Reading
+
+BUSY_WAIT = 5.0
+"""How many seconds to wait for another process to finish its write."""
+
+MOST_KNOWN = 64
+"""How many plans are remembered, to spare reading them again."""
+
+_EMPTY = Plan()
+
+_BOARD = "session = ? AND agent = ?"
+_LOAD = f"SELECT plan FROM boards WHERE {_BOARD}"
+_NEW_BOARD = "INSERT OR IGNORE INTO boards (session, agent, revision, sequence, plan) VALUES (?, ?, 0, 0, '')"
+_NEW_CHANGE = f"""
+    INSERT INTO changes (board, previous, revision, number, at, made_by, action, undoes, delta)
+    SELECT id, sequence, ?, ?, ?, ?, ?, ?, ? FROM boards WHERE {_BOARD} AND revision = ?
+"""
+_NEW_PLAN = f"UPDATE boards SET revision = ?, sequence = last_insert_rowid(), plan = ? WHERE {_BOARD}"
+
+
+class SQLiteStore:
+    """Keeps plans in an SQLite file, which is made at the first write.
+
+    Threads and processes may share the file, and a process may fork; who finds it locked waits `busy_wait` seconds at
+    most. Every method raises StoreError, which says what to do, if the file cannot be used.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], busy_wait: float = BUSY_WAIT) -> None:
+        name = os.fspath(path)
+        if name in ("", ":memory:"):
+            raise UsageError(f"SQLiteStore({name!r}): it needs a file; to keep plans in memory, use MemoryStore")
+        self.path = os.path.realpath(name)
+        self._connection = Connection(self.path, busy_wait)
+        self._plans: dict[Key, Plan] = {}
+        self._plans_as_of: tuple[sqlite3.Connection | None, int] = (None, 0)
+
+    def load(self, key: Key) -> Plan:
+        """The plan as it is now; an empty one if there was never a write."""
+        plan = self._connection.run(lambda sqlite: self._loaded(sqlite, key))
+        return _EMPTY if plan is None else plan
+
+    def commit(self, key: Key, change: Change) -> None:
+        """Keep a change: when this returns, it is on the disk. Raises StaleRevision if the plan has moved on."""
+        plan, delta = codec.plan_to_json(change.after), codec.delta_to_json(change.before, change.after)
+        self._connection.run(lambda sqlite: self._keep(sqlite, key, change, plan, delta), create_file=True)
+
+    def history(self, key: Key) -> Iterator[Record]:
+        """Every change of a board that was not pruned, the newest first."""
+        from .changes import history
+
+        return history(self._connection, key)
+
+    def sessions(self) -> list[Kept]:
+        """Every board with its plan, the one changed last first."""
+        ask = "SELECT session, agent, plan FROM boards ORDER BY sequence DESC"
+        rows = self._connection.run(lambda sqlite: sqlite.execute(ask).fetchall()) or []
+        return [Kept(Key(session, agent), self._read(Key(session, agent), plan)) for session, agent, plan in rows]
+
+    def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
+        """Each change after `since`, as it comes, from this process or another. Ends when the store is closed."""
+        from .changes import follow, newest
+
+        return follow(self._connection, newest(self._connection) if since is None else since, timeout)
+
+    def prune(self, older_than: float | None = None, keep: int | None = None) -> int:
+        """Forget changes older than so many seconds, or all but the newest `keep` of each board; how many went.
+
+        With both, only what is too old and beyond the number goes. The plans stay, and so does each one's last change.
+        Raises UsageError if neither is given.
+        """
+        from .pruning import prune
+
+        if older_than is None and keep is None:
+            raise UsageError("prune(): say older_than=seconds, or keep=changes")
+        return self._connection.run(lambda sqlite: sum(prune(sqlite, older_than, keep))) or 0
+
+    def set_aside(self, key: Key) -> None:
+        """Take a board whose record is damaged out of use; the record is kept in the table `damaged`."""
+        self._connection.run(lambda sqlite: self._put_aside(sqlite, key))
+
+    def close(self) -> None:
+        """Let go of the file. A closed store is not used again."""
+        self._connection.close()
+
+    def _loaded(self, sqlite: sqlite3.Connection, key: Key) -> Plan:
+        as_of = (sqlite, sqlite.execute("PRAGMA data_version").fetchone()[0])
+        if as_of != self._plans_as_of:  # somebody else wrote
+            self._plans.clear()
+            self._plans_as_of = as_of
+        plan = self._plans.get(key)
+        if plan is None:
+            row = sqlite.execute(_LOAD, key).fetchone()
+            plan = _EMPTY if row is None else self._read(key, row[0])
+            self._remember(key, plan)
+        return plan
+
+    def _remember(self, key: Key, plan: Plan) -> None:
+        if len(self._plans) >= MOST_KNOWN:
+            self._plans.clear()
+        self._plans[key] = plan
+
+    def _keep(self, sqlite: sqlite3.Connection, key: Key, change: Change, plan: str, delta: str) -> None:
+        before, after, *how = change
+        with sqlite:
+            sqlite.execute("BEGIN IMMEDIATE")
+            if before.revision == 0:
+                sqlite.execute(_NEW_BOARD, key)
+            values = (after.revision, after.number, after.updated_at, *how, delta, *key, before.revision)
+            if sqlite.execute(_NEW_CHANGE, values).rowcount == 0:
+                raise StaleRevision(f"the plan is no longer at revision {before.revision}: read it again")
+            sqlite.execute(_NEW_PLAN, (after.revision, plan, *key))
+        self._remember(key, after)
+
+    def _put_aside(self, sqlite: sqlite3.Connection, key: Key) -> None:
+        with sqlite:
+            sqlite.execute("BEGIN IMMEDIATE")
+            keep = "INSERT INTO damaged SELECT session, agent, revision, sequence, plan, ? FROM boards"
+            sqlite.execute(f"{keep} WHERE {_BOARD}", (time.time(), *key))
+            sqlite.execute(f"DELETE FROM boards WHERE {_BOARD}", key)
+        self._plans.clear()
+
+    def _read(self, key: Key, plan: str) -> Plan:
+        with Reading(self.path, key):
+            return codec.plan_from_json(plan)

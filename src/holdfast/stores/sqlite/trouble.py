@@ -1,0 +1,73 @@
+"""What can be wrong with a plan file, in words: what happened, to which file, and what to do about it."""
+
+import errno
+import sqlite3
+
+from ...errors import StoreError
+from ..locate import VARIABLE
+from ..store import Key
+
+_LOCKED = "{path} is locked by another program ({why}): try again, or end that program"
+_FORBIDDEN = (
+    "{path} cannot be opened or written ({why}): make the file and its folder writable, "
+    f"or name another place with {VARIABLE}"
+)
+_FULL = "there is no room left for {path} ({why}): free some space, then write again"
+_DAMAGED = (
+    "{path} is damaged or not a plan file ({why}), and was left as it is: "
+    "put a backup in its place, or set it aside to start anew"
+)
+_DISK = "the disk of {path} fails ({why}): check it, and copy the file to a sound one"
+_OTHER = f"{{path}} cannot be used ({{why}}): name another place with {VARIABLE}"
+
+_BY_SQLITE = {
+    sqlite3.SQLITE_BUSY: _LOCKED,
+    sqlite3.SQLITE_LOCKED: _LOCKED,
+    sqlite3.SQLITE_READONLY: _FORBIDDEN,
+    sqlite3.SQLITE_PERM: _FORBIDDEN,
+    sqlite3.SQLITE_CANTOPEN: _FORBIDDEN,
+    sqlite3.SQLITE_FULL: _FULL,
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
+    sqlite3.SQLITE_IOERR: _DISK,
+}
+_BY_SYSTEM = {
+    errno.EACCES: _FORBIDDEN,
+    errno.EPERM: _FORBIDDEN,
+    errno.EROFS: _FORBIDDEN,
+    errno.ENOSPC: _FULL,
+    errno.EDQUOT: _FULL,
+    errno.EIO: _DISK,
+}
+
+
+def trouble(error: sqlite3.Error | OSError, path: str) -> StoreError:
+    """The error to raise for one of SQLite or of the system."""
+    if isinstance(error, OSError):
+        return StoreError(_BY_SYSTEM.get(error.errno or 0, _OTHER).format(path=path, why=error.strerror))
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the higher bits tell variants of one error apart
+    return StoreError(_BY_SQLITE.get(code, _OTHER).format(path=path, why=error))
+
+
+def damaged(path: str, why: str) -> StoreError:
+    """The error to raise for a file that is not whole."""
+    return StoreError(_DAMAGED.format(path=path, why=why))
+
+
+class Reading:
+    """Around the reading of a board's record: a ValueError in it becomes a StoreError that says whose record it is."""
+
+    def __init__(self, path: str, key: Key) -> None:
+        self._path = path
+        self._key = key
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, ValueError):
+            session, agent = self._key
+            raise StoreError(
+                f"{self._path}: the record of session {session!r}, agent {agent!r} is damaged ({error}), and was left "
+                "as it is: put a backup of the file in its place, or set the record aside to start anew"
+            ) from error
