@@ -30,7 +30,7 @@ class Attention:
         self.board = board
         self.policy = POLICIES[policy] if isinstance(policy, str) else policy
         self.last_stop = ""
-        self._turn = Turn()
+        self._turn = Turn(sees_plan=not board.plan.open)
         self._written = False
         board.dialect = board.dialect.under(self.policy.rules)
         board.gates.append(self._one_write_a_turn)
@@ -50,8 +50,13 @@ class Attention:
         subagents: int | None = None,
     ) -> None:
         """Tell what happened: the context was compacted, the user broke in, the model asked something."""
-        news = {"sees_plan": sees_plan, "interrupted": interrupted, "asked_user": asked_user, "subagents": subagents}
-        self._turn = self._turn._replace(**{name: value for name, value in news.items() if value is not None})
+        turn = self._turn
+        self._turn = turn._replace(
+            sees_plan=turn.sees_plan if sees_plan is None else sees_plan,
+            interrupted=turn.interrupted if interrupted is None else interrupted,
+            asked_user=turn.asked_user if asked_user is None else asked_user,
+            subagents=turn.subagents if subagents is None else subagents,
+        )
 
     def heard_user(self) -> None:
         """The user spoke: what held the gate back is over, and the model may be held again."""
@@ -103,7 +108,7 @@ class Attention:
         return reminder.text
 
     def _one_write_a_turn(self) -> Fault | None:
-        return Fault("", ONE_WRITE, "second_write") if self._written and self.policy.name != "off" else None
+        return Fault("", ONE_WRITE, "second_write") if self._written and self.policy.one_write else None
 
     def _changed(self, change: Change) -> None:
         if any(

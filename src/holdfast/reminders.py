@@ -62,6 +62,7 @@ class Policy(NamedTuple):
     """How much a model is told of its plan. Every part can be changed (`QUIET._replace(stale_after=20)`) or left out.
 
     `stale_after`, `again_after`: requests without a write before a reminder, and between two; 0 for never.
+    `one_write`: of several plan writes in one turn only the first counts.
     `holds`: how often in a row the stop gate holds a model that makes no progress; 0 for no gate.
     `rules`: what a board must check for the policy to work.
     """
@@ -77,11 +78,12 @@ class Policy(NamedTuple):
     first_text: str = ""
     stale_text: str = ""
     longest: int = 2000
+    one_write: bool = False
     rules: Rules = Rules()
 
 
 OFF = Policy()
-QUIET = Policy("quiet", tells_edits=True, resumes=True, stale_after=10)
+QUIET = Policy("quiet", tells_edits=True, resumes=True, stale_after=10, one_write=True)
 RAIL = Policy(
     "rail",
     tells_edits=True,
@@ -89,6 +91,7 @@ RAIL = Policy(
     holds=3,
     names_current=True,
     plan_first=True,
+    one_write=True,
     rules=Rules(work_before_done=True, keep_open=True),
 )
 MINI = Policy(
