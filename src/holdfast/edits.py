@@ -13,7 +13,13 @@ LONGEST_QUOTE = 60
 
 
 def edit(plan: Plan, id: str, wish: Wish, now: float) -> Plan:
-    """The plan with one todo changed. Starting a todo takes the focus off the one that had it."""
+    """The plan with one todo changed. Starting a todo takes the focus off the one that had it.
+
+    New words make the old active form stale: it goes, unless there is a new one too.
+    """
+    old = plan.get(id)
+    if old is not None and wish.content not in (None, old.content) and wish.active_form is None:
+        wish = wish._replace(active_form="")
     todos = []
     for todo in plan.todos:
         if todo.id == id:
@@ -66,7 +72,11 @@ def edited(plan: Plan, todos: Sequence[Todo], now: float, moved_id: str | None =
     if moved_id is not None:
         todo = todos[positions[moved_id]]
         edits[moved_id] = _folded(edits.get(moved_id), Edit(todo, todo, positions[moved_id]))
-    left = tuple(known for known in edits.values() if known.before != known.after or known.position is not None)
+    kept = [
+        known._replace(position=positions.get(id)) if known.position is not None else known
+        for id, known in edits.items()
+    ]
+    left = tuple(known for known in kept if _words(known))
     return plan._replace(todos=tuple(todos), revision=plan.revision + 1, updated_at=now, edits=left)
 
 
@@ -104,10 +114,11 @@ def told(plan: Plan) -> str:
 
 
 def _folded(first: Edit | None, second: Edit) -> Edit:
-    """Two edits of one todo as one."""
+    """Two edits of one todo as one. A todo that was taken out and comes back was not moved."""
     if first is None:
         return second
-    return Edit(first.before, second.after, first.position if second.position is None else second.position)
+    kept = second.position is None or first.after is None
+    return Edit(first.before, second.after, first.position if kept else second.position)
 
 
 def _within(wish: Wish, known: Edit) -> Wish:
@@ -116,18 +127,19 @@ def _within(wish: Wish, known: Edit) -> Wish:
     assert before is not None and after is not None, "the model can only mean a todo that it saw"
     content = None if before.content != after.content else wish.content
     status = None if before.status is not after.status else wish.status
-    return Wish(after.id, content, status, wish.active_form, wish.evidence)
+    reworded = before.content != after.content or before.active_form != after.active_form
+    return Wish(after.id, content, status, None if reworded else wish.active_form, wish.evidence)
 
 
 def _in_place(wishes: list[Wish], plan: Plan) -> list[Wish]:
     """A whole list with the todos that a person added or moved, where the person put them."""
-    placed = [known for known in plan.edits if known.after is not None and known.position is not None]
-    for known in sorted(placed, key=lambda known: known.position or 0):
-        mine = next((wish for wish in wishes if wish.id == known.id), None)
-        if mine is None and known.before is not None:
-            continue  # the model takes a todo out that was only moved
-        others = [wish for wish in wishes if wish is not mine]
-        wishes = [*others[: known.position], mine or Wish(known.id), *others[known.position :]]
+    placed = {known.id: known for known in plan.edits if known.position is not None}
+    theirs = {wish.id: wish for wish in wishes if wish.id in placed}
+    wishes = [wish for wish in wishes if wish.id not in placed]
+    for position, todo in enumerate(plan.todos):
+        known = placed.get(todo.id)
+        if known is not None and (known.before is None or todo.id in theirs):  # else the model takes out what was moved
+            wishes.insert(position, theirs.get(todo.id, Wish(todo.id)))
     return wishes
 
 
@@ -152,11 +164,12 @@ def _words(known: Edit) -> list[str]:
     before, after = known.before, known.after
     if before is None or after is None:
         todo = after or before
-        assert todo is not None, "an edit has a todo before or after"
-        return [f"{'added' if before is None else 'removed'} {todo.id} ({_quote(todo)})"]
+        return [f"{'added' if before is None else 'removed'} {todo.id} ({_quote(todo)})"] if todo is not None else []
     words = []
     if before.content != after.content:
         words.append(f"{after.id} now reads {_quote(after)}")
+    elif before.active_form != after.active_form:
+        words.append(f"{after.id} is shown as {_quote(after._replace(content=after.label))}")
     if before.status is not after.status:
         words.append(f"{after.id} is {after.status}")
     if known.position is not None:

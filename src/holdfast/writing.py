@@ -52,7 +52,9 @@ def _seen(plan: Plan, after: Plan) -> Plan:
 
 def _is_first(plan: Plan, draft: Draft) -> bool:
     """Whether an update with ids is really a first whole list: nothing is open, and every todo says what to do."""
-    return not plan.open and all(wish.content is not None and plan.get(wish.id or "") is None for wish in draft.wishes)
+    if not draft.wishes or plan.open:
+        return False
+    return all(wish.content is not None and plan.get(wish.id or "") is None for wish in draft.wishes)
 
 
 def _with_open(plan: Plan, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
