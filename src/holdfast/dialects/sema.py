@@ -20,8 +20,8 @@ MARKS = {
 }
 
 MALFORMED, FOCUS, BLANK_CONTENT, BLANK_ACTIVE_FORM = 1, 2, 3, 5
-NOT_THE_MODELS = ("plan_mode", "store", "internal")
-"""Codes of what no other payload would have avoided: they stay as they are."""
+WORDS = frozenset({"plan_mode", "second_write", "no_work", "evidence", "store", "internal"})
+"""Codes of faults that lie in the moment, not in the payload's shape: they stay words."""
 
 
 class Sema(Dialect):
@@ -69,7 +69,7 @@ class Sema(Dialect):
             message = f"Todo at index {fault.item} has empty {fault.field}"
         else:
             message = f"{fault.path}: {fault.message}" if fault.path else fault.message
-        return fault._replace(code=fault.code if fault.code in NOT_THE_MODELS else code, message=message)
+        return fault._replace(code=fault.code if fault.code in WORDS else code, message=message)
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """The fixed sentence."""

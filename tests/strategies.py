@@ -1,0 +1,112 @@
+"""What the laws are proven on: Hypothesis strategies for plans, writes, JSON values, and payloads from a schema."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+
+from holdfast import Plan, Status
+from holdfast.plan import Draft, Wish, merge, replace
+
+statuses = st.sampled_from(Status)
+
+few_texts = st.sampled_from(["A", "B", "C", " A", "a\nb", "字", "\x1b[31mred"])
+"""So few that lists repeat each other, and themselves."""
+
+hostile_texts = st.text(
+    st.sampled_from("\n\r\t\v\f\0\x1b\x7f\x85\u2028\u2029\u202e\u200d\ufeff<>&*`|-[]x字é👩") | st.characters(),
+    min_size=1,
+    max_size=12,
+)
+"""Line breaks, control characters, marks that turn text around, wide and joined characters, and anything else."""
+
+
+_maybe_text = st.none() | few_texts
+_maybe_status = st.none() | statuses
+_finals = st.sampled_from([Status.COMPLETED, Status.CANCELLED])
+_whole = st.lists(st.tuples(few_texts, statuses, _maybe_text).map(lambda drawn: Wish(None, *drawn)), max_size=6)
+_news = st.lists(st.tuples(few_texts, _maybe_status).map(lambda drawn: Wish(None, *drawn)), max_size=3)
+_changes = st.tuples(_maybe_text, _maybe_status, _maybe_text)
+
+whole_lists = st.tuples(_whole, _maybe_text).map(lambda drawn: Draft(*drawn))
+"""Writes of the whole list, with no ids."""
+
+
+@st.composite
+def updates(draw: st.DrawFn, plan: Plan, news: bool = True) -> Draft:
+    """A write by id of some of a plan's todos, with new ones between them if there may be news."""
+    known = draw(st.lists(st.sampled_from(plan.todos), unique_by=lambda todo: todo.id)) if plan.todos else []
+    wishes = [Wish(todo.id, *draw(_changes)) for todo in known]
+    return Draft(draw(st.permutations(wishes + draw(_news) if news else wishes)), None, merge=True)
+
+
+@st.composite
+def plans(draw: st.DrawFn, most_writes: int = 3) -> Plan:
+    """A plan as it can come to be: some writes, of whole lists and by id, one after the other."""
+    plan = Plan()
+    for now in range(draw(st.integers(0, most_writes))):
+        by_id = bool(plan.todos) and draw(st.booleans())
+        plan = merge(plan, draw(updates(plan)), now) if by_id else replace(plan, draw(whole_lists), now)
+    return plan
+
+
+@st.composite
+def finished_plans(draw: st.DrawFn) -> Plan:
+    """A plan with todos, every one of them done."""
+    plan = replace(draw(plans(2)), Draft([*draw(_news), Wish(content="last")]), 10)
+    return merge(plan, Draft([Wish(todo.id, status=draw(_finals)) for todo in plan.open], merge=True), 11)
+
+
+json_leaves = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(), max_size=8)
+    | st.sampled_from(["pending", "in_progress", "completed", "", " ", "\ud800", "\n"])
+)
+
+json_keys = st.sampled_from(["todos", "items", "summary", "content", "status", "activeForm", "id", "x"]) | st.text(
+    max_size=4
+)
+
+json_values: st.SearchStrategy[Any] = st.recursive(
+    json_leaves,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(json_keys, inner, max_size=4),
+    max_leaves=12,
+)
+"""Anything that JSON can hold, with the words of the tool in it more often than chance would have them."""
+
+
+def from_schema(schema: Mapping[str, Any]) -> st.SearchStrategy[Any]:
+    """Values that a JSON Schema allows, for the words that the tools' schemas are made of."""
+    match schema:
+        case {"enum": words}:
+            return st.sampled_from(words)
+        case {"type": "string"}:
+            return _texts(schema.get("minLength", 0), schema.get("maxLength", 1000))
+        case {"type": "array", "items": items}:
+            return _lists(from_schema(items), schema.get("maxItems", 100))
+        case {"type": "object", "properties": properties}:
+            return _objects(properties, schema.get("required", ()), schema.get("additionalProperties") is False)
+    raise NotImplementedError(f"no strategy for {schema}")
+
+
+def _texts(least: int, most: int) -> st.SearchStrategy[str]:
+    usual = st.text(min_size=least, max_size=min(most, 20)) | few_texts
+    return usual | st.just("x" * most)
+
+
+def _lists(items: st.SearchStrategy[Any], most: int) -> st.SearchStrategy[list[Any]]:
+    full = items.map(lambda item: [item] * most)
+    return st.lists(items, max_size=min(most, 5)) | full
+
+
+@st.composite
+def _objects(
+    draw: st.DrawFn, properties: Mapping[str, Mapping[str, Any]], required: Sequence[str], closed: bool
+) -> dict[str, Any]:
+    given = {
+        key: draw(from_schema(schema)) for key, schema in properties.items() if key in required or draw(st.booleans())
+    }
+    return given if closed else draw(st.dictionaries(st.just("unheard of"), json_values)) | given

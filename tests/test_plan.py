@@ -1,0 +1,344 @@
+"""The laws of the pure plan functions, on every plan that writes can lead to."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from strategies import finished_plans, plans, updates, whole_lists
+
+from holdfast import Plan, Status, Todo
+from holdfast.plan import (
+    DONE,
+    Change,
+    Difference,
+    Draft,
+    Wish,
+    advance,
+    changed,
+    clear,
+    differences,
+    match,
+    merge,
+    replace,
+    unknown_ids,
+)
+
+LATER = 1000.0
+
+
+def listed(*texts: str, status: Status = Status.PENDING) -> Draft:
+    """A whole list of these texts."""
+    return Draft([Wish(content=text, status=status) for text in texts])
+
+
+def planned(*texts: str) -> Plan:
+    """A plan of these texts."""
+    return replace(Plan(), listed(*texts), 1.0)
+
+
+def restated(plan: Plan) -> Draft:
+    """The whole list that says what the plan says, by id."""
+    wishes = [Wish(todo.id, todo.content, todo.status, todo.active_form, todo.evidence) for todo in plan.todos]
+    return Draft(wishes, plan.summary, merge=True)
+
+
+class TestCounting:
+    @given(plans())
+    def test_counts_add_up(self, plan: Plan) -> None:
+        """The counts of all statuses together are the number of todos."""
+        assert sum(plan.counts().values()) == len(plan.todos)
+        assert set(plan.counts()) == set(Status)
+        assert {status: count for status, count in plan.counts().items() if count} == Counter(
+            todo.status for todo in plan.todos
+        )
+
+    @given(plans())
+    def test_every_todo_is_open_or_done(self, plan: Plan) -> None:
+        """Open and done todos are all todos, none of them twice."""
+        assert Counter(plan.open + plan.done) == Counter(plan.todos)
+        assert all(todo.is_open for todo in plan.open)
+        assert all(todo.status in DONE for todo in plan.done)
+
+    @given(plans())
+    def test_finished_is_todos_and_none_open(self, plan: Plan) -> None:
+        """A plan is finished when it has todos and none of them is open."""
+        assert plan.is_finished == (len(plan.done) == len(plan.todos) > 0)
+
+    @given(plans())
+    def test_what_is_next(self, plan: Plan) -> None:
+        """What to do now is the todo in progress, else the first pending one, else nothing."""
+        pending = [todo for todo in plan.todos if todo.status is Status.PENDING]
+        assert plan.next == (plan.current or (pending[0] if pending else None))
+
+    def test_blocked_is_open_and_not_next(self) -> None:
+        """A blocked todo is open, and nothing that one could do now."""
+        plan = replace(Plan(), listed("A", status=Status.BLOCKED), 1.0)
+        assert [todo.content for todo in plan.open] == ["A"]
+        assert plan.next is None and not plan.is_finished
+
+
+class TestIdentity:
+    @given(plans())
+    def test_ids_are_unique(self, plan: Plan) -> None:
+        """No two todos of a plan have the same id."""
+        ids = [todo.id for todo in plan.todos]
+        assert len(ids) == len(set(ids))
+
+    @given(plans(), whole_lists)
+    def test_a_restated_text_keeps_its_id(self, plan: Plan, draft: Draft) -> None:
+        """In one plan, the nth todo of a text that is written again is the nth that had it, under its old id."""
+        after = replace(plan, draft, LATER)
+        assume(after.number == plan.number)
+        for text in {todo.content for todo in after.todos}:
+            old = [todo.id for todo in plan.todos if todo.content == text]
+            new = [todo.id for todo in after.todos if todo.content == text]
+            kept = min(len(old), len(new))
+            assert new[:kept] == old[:kept]
+            assert not set(new[kept:]) & {todo.id for todo in plan.todos}
+
+    @given(st.lists(whole_lists, max_size=8), st.data())
+    def test_an_id_is_never_reused(self, drafts: list[Draft], data: st.DataObject) -> None:
+        """Inside a plan, an id that belonged to one todo never belongs to another, gone or not."""
+        plan, number, gone = Plan(), 1, set[str]()
+        for now, draft in enumerate(drafts):
+            by_id = data.draw(st.none() | updates(plan))
+            after = replace(plan, draft, now) if by_id is None or not plan.todos else merge(plan, by_id, now)
+            if after.number != number:
+                number, gone = after.number, set()
+            ids = {todo.id for todo in after.todos}
+            assert not ids & gone
+            if after.number == plan.number:
+                gone |= {todo.id for todo in plan.todos} - ids
+            plan = after
+
+    @given(plans(), st.data())
+    def test_an_id_given_is_the_todo_meant(self, plan: Plan, data: st.DataObject) -> None:
+        """A wish with a known id changes that todo, whatever it says."""
+        draft = data.draw(updates(plan, news=False))
+        for wish, todo in zip(draft.wishes, match(plan.todos, draft.wishes), strict=True):
+            assert todo is not None and todo.id == wish.id
+
+    @given(plans(), whole_lists)
+    def test_no_todo_is_meant_twice(self, plan: Plan, draft: Draft) -> None:
+        """Two items of a list never speak of the same todo."""
+        meant = [todo.id for todo in match(plan.todos, draft.wishes) if todo is not None]
+        assert len(meant) == len(set(meant))
+
+    def test_ids_start_at_one_and_count_on(self) -> None:
+        """The first list gets the ids 1, 2, 3; what is added later counts on, also after a todo was taken out."""
+        plan = planned("A", "B", "C")
+        assert [todo.id for todo in plan.todos] == ["1", "2", "3"]
+        plan = replace(plan, listed("A", "D"), 2.0)
+        assert [(todo.id, todo.content) for todo in plan.todos] == [("1", "A"), ("4", "D")]
+
+    def test_a_reordered_list_keeps_its_ids(self) -> None:
+        """Todos that change their places take their ids with them."""
+        plan = replace(planned("A", "B", "C"), listed("C", "A", "B"), 2.0)
+        assert [(todo.id, todo.content) for todo in plan.todos] == [("3", "C"), ("1", "A"), ("2", "B")]
+
+    def test_unknown_ids_are_named(self) -> None:
+        """The ids that a plan does not hold are found in a draft."""
+        assert unknown_ids(planned("A"), Draft([Wish("1"), Wish("7"), Wish(content="B")])) == ("7",)
+
+    def test_a_writers_own_id_stands_where_it_is_new(self) -> None:
+        """A host's own id is kept for a new todo, and numbers that the plan gives count on behind it."""
+        plan = replace(planned("A"), Draft([Wish("8", "B"), Wish(content="C"), Wish("x", "D")], merge=True), 2.0)
+        assert [(todo.id, todo.content) for todo in plan.todos] == [("8", "B"), ("9", "C"), ("x", "D")]
+
+    def test_a_used_number_is_not_given_again_on_demand(self) -> None:
+        """A writer that asks for the number of a todo that is gone gets a new one."""
+        plan = replace(planned("A", "B"), listed("B"), 2.0)
+        plan = replace(plan, Draft([Wish("2", "B"), Wish("1", "C")], merge=True), 3.0)
+        assert [(todo.id, todo.content) for todo in plan.todos] == [("2", "B"), ("3", "C")]
+
+
+class TestMerging:
+    @given(plans(), st.data())
+    def test_a_merge_is_a_replacement_with_its_result(self, plan: Plan, data: st.DataObject) -> None:
+        """In an open plan, writing some todos by id equals writing the whole list that this leaves, by id."""
+        assume(plan.open)
+        merged = merge(plan, data.draw(updates(plan)), LATER)
+        assert replace(plan, restated(merged), LATER) == merged
+
+    @given(plans(), st.data())
+    def test_a_merge_leaves_the_rest_alone(self, plan: Plan, data: st.DataObject) -> None:
+        """Todos that an update does not speak of stay what and where they are; new ones stand at the end."""
+        draft = data.draw(updates(plan))
+        merged = merge(plan, draft, LATER)
+        old = len(plan.todos)
+        assert [todo.id for todo in merged.todos[:old]] == [todo.id for todo in plan.todos]
+        named = {todo.id for todo in match(plan.todos, draft.wishes) if todo is not None}
+        for before, after in zip(plan.todos, merged.todos, strict=False):
+            assert before.id in named or before is after
+        assert not {todo.id for todo in merged.todos[old:]} & {todo.id for todo in plan.todos}
+
+    @given(plans(), st.data())
+    def test_a_merge_changes_field_by_field(self, plan: Plan, data: st.DataObject) -> None:
+        """What a wish leaves out stays as it is."""
+        draft = data.draw(updates(plan, news=False))
+        merged = merge(plan, draft, LATER)
+        for wish in draft.wishes:
+            before, after = plan.get(wish.id or ""), merged.get(wish.id or "")
+            assert before is not None and after is not None
+            assert after.content == (before.content if wish.content is None else wish.content)
+            assert after.status is (before.status if wish.status is None else wish.status)
+            assert after.active_form == (before.active_form if wish.active_form is None else wish.active_form)
+
+    def test_an_exact_text_names_a_todo_too(self) -> None:
+        """In an update, an item without an id but with a known text is that todo."""
+        plan = merge(planned("A", "B"), Draft([Wish("1"), Wish(content="B", status=Status.COMPLETED)]), 2.0)
+        assert [(todo.id, str(todo.status)) for todo in plan.todos] == [("1", "pending"), ("2", "completed")]
+
+
+class TestPlansInARow:
+    @given(finished_plans(), whole_lists)
+    def test_a_finished_plan_closes(self, plan: Plan, draft: Draft) -> None:
+        """After a finished plan, a list that restates nothing of it is the next plan, with ids from 1."""
+        old = {todo.content for todo in plan.todos}
+        wishes = [wish._replace(content=f"new {wish.content}") for wish in draft.wishes]
+        draft = draft._replace(wishes=[wish for wish in wishes if wish.content not in old])
+        assume(draft.wishes)
+        after = replace(plan, draft, LATER)
+        assert after.number == plan.number + 1
+        assert [todo.id for todo in after.todos] == [str(id) for id in range(1, len(draft.wishes) + 1)]
+        assert {todo.created_at for todo in after.todos} == {LATER}
+
+    @given(finished_plans())
+    def test_a_finished_list_said_again_is_the_same_plan(self, plan: Plan) -> None:
+        """A finished list that is written again, with or without ids, stays the plan that it is."""
+        by_id = restated(plan)
+        without_ids = by_id._replace(wishes=[wish._replace(id=None) for wish in by_id.wishes], merge=False)
+        assert replace(plan, by_id, LATER) is plan
+        assert replace(plan, without_ids, LATER) is plan
+
+    def test_a_finished_list_with_more_to_do_is_the_same_plan(self) -> None:
+        """Todos added to a finished list that is restated belong to it."""
+        plan = replace(planned("A"), listed("A", status=Status.COMPLETED), 2.0)
+        draft = Draft([Wish(content="A", status=Status.COMPLETED), Wish(content="B", status=Status.PENDING)])
+        after = replace(plan, draft, 3.0)
+        assert after.number == plan.number
+        assert [todo.id for todo in after.todos] == ["1", "2"]
+
+    @given(plans(), whole_lists)
+    def test_a_plan_with_open_todos_goes_on(self, plan: Plan, draft: Draft) -> None:
+        """While something is open, every list that is written is the same plan."""
+        assume(plan.open)
+        assert replace(plan, draft, LATER).number == plan.number
+
+    @given(plans())
+    def test_an_empty_list_clears(self, plan: Plan) -> None:
+        """The empty list takes every todo and the summary off the plan."""
+        for cleared in (replace(plan, Draft(), LATER), clear(plan, LATER)):
+            assert cleared.todos == () and cleared.summary == ""
+            assert cleared.number == plan.number
+
+    @given(plans(), whole_lists)
+    def test_a_cleared_plan_is_closed(self, plan: Plan, draft: Draft) -> None:
+        """After a plan was cleared, the next list is the next plan, even with the same texts."""
+        assume(plan.todos and draft.wishes)
+        after = replace(clear(plan, LATER), draft, LATER)
+        assert after.number == plan.number + 1
+        assert after.todos[0].id == "1"
+
+
+class TestRevisions:
+    @given(plans(), whole_lists)
+    def test_a_change_is_one_revision(self, plan: Plan, draft: Draft) -> None:
+        """A write makes one new revision if it changes something, and gives back the very same plan if not."""
+        after = replace(plan, draft, LATER)
+        if after is plan:
+            return
+        assert (after.todos, after.summary) != (plan.todos, plan.summary)
+        assert after.revision == plan.revision + 1
+        assert after.updated_at == LATER
+
+    @given(plans(), whole_lists)
+    def test_the_same_write_again_changes_nothing(self, plan: Plan, draft: Draft) -> None:
+        """Writing the same list twice makes no second revision, though time goes on."""
+        assume(any(wish.status not in DONE for wish in draft.wishes) or not draft.wishes)
+        after = replace(plan, draft, LATER)
+        assert replace(after, draft, LATER + 1) is after
+
+    @given(plans())
+    def test_an_update_with_nothing_new_changes_nothing(self, plan: Plan) -> None:
+        """Naming todos by id with what they are already makes no revision."""
+        assert merge(plan, restated(plan), LATER) is plan
+
+
+class TestTimes:
+    @given(plans())
+    def test_times_agree_with_the_status(self, plan: Plan) -> None:
+        """A todo has an end exactly if it is done, a start if it is in progress, and neither before it was made."""
+        for todo in plan.todos:
+            assert (todo.finished_at is not None) == (todo.status in DONE)
+            assert todo.status is not Status.IN_PROGRESS or todo.started_at is not None
+            assert todo.created_at <= (todo.started_at if todo.started_at is not None else todo.created_at)
+            assert todo.created_at <= (todo.finished_at if todo.finished_at is not None else todo.created_at)
+
+    def test_work_taken_up_again_keeps_its_start(self) -> None:
+        """A todo that is reopened loses its end and keeps its first start."""
+        todo = Todo("1", "A", created_at=1.0)
+        for now, status in enumerate([Status.IN_PROGRESS, Status.COMPLETED, Status.IN_PROGRESS], 2):
+            todo = changed(todo, Wish(status=status), float(now))
+        assert (todo.started_at, todo.finished_at) == (2.0, None)
+
+    def test_an_end_is_when_it_was_first_reached(self) -> None:
+        """A completed todo that is then cancelled keeps the time of its end."""
+        todo = changed(Todo("1", "A"), Wish(status=Status.COMPLETED), 2.0)
+        assert changed(todo, Wish(status=Status.CANCELLED), 3.0).finished_at == 2.0
+
+
+class TestAdvancing:
+    @given(plans())
+    def test_advancing_starts_the_first_pending_todo(self, plan: Plan) -> None:
+        """Advancing starts the first pending todo if none is in progress, and changes nothing else."""
+        after = advance(plan, LATER)
+        if plan.current is not None or plan.next is None:
+            assert after is plan
+            return
+        assert after.current is not None
+        assert after.current == changed(plan.next, Wish(status=Status.IN_PROGRESS), LATER)
+        assert [todo for todo in after.todos if todo is not after.current] == [
+            todo for todo in plan.todos if todo is not plan.next
+        ]
+
+
+class TestDifferences:
+    @given(plans(), whole_lists)
+    def test_differences_lead_from_one_list_to_the_other(self, plan: Plan, draft: Draft) -> None:
+        """The differences are what was added, changed and taken out, each todo once, and nothing that stayed."""
+        after = replace(plan, draft, LATER)
+        assume(after.number == plan.number)
+        old = {todo.id: todo for todo in plan.todos}
+        new = {todo.id: todo for todo in after.todos}
+        expected = {(old.get(id), new.get(id)) for id in old.keys() | new.keys() if old.get(id) != new.get(id)}
+        found = differences(plan.todos, after.todos)
+        assert {(pair.before, pair.after) for pair in found} == expected
+        assert len(found) == len(expected)
+
+    def test_what_was_taken_out_comes_last(self) -> None:
+        """Differences are in the order of the new list, lost todos after it."""
+        before = planned("A", "B")
+        after = replace(before, listed("B", "C"), 2.0)
+        a, c = before.todos[0], after.todos[1]
+        assert differences(before.todos, after.todos) == (Difference(None, c), Difference(a, None))
+
+    def test_a_new_plan_takes_nothing_out_of_the_old_one(self) -> None:
+        """The todos of a closed plan are not told as lost when the next plan begins."""
+        before = replace(Plan(), listed("A", status=Status.COMPLETED), 1.0)
+        after = replace(before, listed("B"), 2.0)
+        assert [pair.before for pair in Change(before, after).differences] == [None]
+
+
+@pytest.mark.parametrize("status", Status)
+def test_a_status_is_its_name(status: Status) -> None:
+    """A status equals its word, hashes like it, and prints as it."""
+    assert status == status.value == str(status)
+    assert {status.value: 1}[status] == 1
+
+
+def test_a_label_is_the_active_form_or_the_content() -> None:
+    """While a todo is worked on, its active form is shown if it has one."""
+    assert Todo("1", "Run", active_form="Running").label == "Running"
+    assert Todo("1", "Run").label == "Run"
