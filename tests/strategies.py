@@ -1,11 +1,13 @@
 """What the laws are proven on: Hypothesis strategies for plans, writes, JSON values, and payloads from a schema."""
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hypothesis import strategies as st
 
 from holdfast import Plan, Status
+from holdfast.dialects import Dialect
 from holdfast.plan import Draft, Wish, merge, replace
 
 statuses = st.sampled_from(Status)
@@ -14,11 +16,18 @@ few_texts = st.sampled_from(["A", "B", "C", " A", "a\nb", "字", "\x1b[31mred"])
 """So few that lists repeat each other, and themselves."""
 
 hostile_texts = st.text(
-    st.sampled_from("\n\r\t\v\f\0\x1b\x7f\x85\u2028\u2029\u202e\u200d\ufeff<>&*`|-[]x字é👩") | st.characters(),
+    st.sampled_from("\n\r\t\v\f\0\x1b\x7f\x85\u2028\u2029\u202e\u200d\ufeff<>&*`|-[]x字é👩")
+    | st.characters(codec="utf-8"),
     min_size=1,
     max_size=12,
 )
 """Line breaks, control characters, marks that turn text around, wide and joined characters, and anything else."""
+
+
+def obeyed(text: str) -> set[str]:
+    """What a terminal or a reader of lines would obey in a text: controls, breaks, turned directions, halves."""
+    turns = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    return {char for char in text if char in turns or unicodedata.category(char) in ("Cc", "Zl", "Zp", "Cs")}
 
 
 _maybe_text = st.none() | few_texts
@@ -76,6 +85,15 @@ json_values: st.SearchStrategy[Any] = st.recursive(
     max_leaves=12,
 )
 """Anything that JSON can hold, with the words of the tool in it more often than chance would have them."""
+
+
+def call(dialect: Dialect, *todos: tuple[str, str]) -> dict[str, Any]:
+    """A write of these contents and statuses, with all that the dialect's schema asks for beside them."""
+    items = dialect.schema["properties"][dialect.form.list_field]["items"]
+    fields = [{"content": content, "status": status, "activeForm": f"{content} now"} for content, status in todos]
+    listed = [{key: value for key, value in item.items() if key in items["properties"]} for item in fields]
+    around = {"summary": "The goal"} if "summary" in dialect.schema["required"] else {}
+    return {**around, dialect.form.list_field: listed}
 
 
 def from_schema(schema: Mapping[str, Any]) -> st.SearchStrategy[Any]:

@@ -68,7 +68,7 @@ Mark an item in_progress before you start it and completed as soon as it is done
             case "too_long":
                 message = f"{fault.field}: {fault.message}"
             case _:
-                message = fault.message
+                message = one_line(fault.message)
         return fault._replace(message=message if fault.item is None else f"Item {fault.item}: {message}")
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:

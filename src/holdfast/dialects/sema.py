@@ -68,7 +68,7 @@ class Sema(Dialect):
         elif code in (BLANK_CONTENT, BLANK_ACTIVE_FORM):
             message = f"Todo at index {fault.item} has empty {fault.field}"
         else:
-            message = f"{fault.path}: {fault.message}" if fault.path else fault.message
+            message = one_line(f"{fault.path}: {fault.message}" if fault.path else fault.message)
         return fault._replace(code=fault.code if fault.code in WORDS else code, message=message)
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:

@@ -1,0 +1,394 @@
+"""A person's edit wins over the model's next write, the model is told, and after that it may change it."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import call, hostile_texts, obeyed
+
+from holdfast import Board, Plan, Reply, Status, dialects
+from holdfast.edits import uphold
+from holdfast.plan import Draft, Wish
+
+Act = Callable[[Board], Reply]
+Restate = Callable[[Plan], dict[str, object]]
+
+
+def board_of(*texts: str) -> Board:
+    """A board whose model wrote these todos, the first one in progress."""
+    board = Board()
+    assert board.write({"todos": [{"content": text} for text in texts]}).ok
+    assert board.write({"todos": [{"id": "1", "status": "in_progress"}]}).ok
+    return board
+
+
+def shown(plan: Plan) -> list[tuple[str, str, str]]:
+    """What a person sees of a plan: ids, texts and statuses, in order."""
+    return [(todo.id, todo.content, str(todo.status)) for todo in plan.todos]
+
+
+def whole_list(plan: Plan) -> dict[str, object]:
+    """The model's next write, if it says again what it saw."""
+    return {"todos": [{"content": todo.content, "status": str(todo.status)} for todo in plan.todos]}
+
+
+def by_id(plan: Plan) -> dict[str, object]:
+    """The same, as an update."""
+    return {"todos": [{"id": todo.id, "content": todo.content, "status": str(todo.status)} for todo in plan.todos]}
+
+
+class Edited(NamedTuple):
+    """What a person does to the plan A, B, C, what it is then, and what the model hears of it."""
+
+    does: Act
+    plan: list[tuple[str, str, str]]
+    words: str
+
+
+A, B, C = ("1", "A", "in_progress"), ("2", "B", "pending"), ("3", "C", "pending")
+
+EDITS = {
+    "reword": Edited(lambda board: board.edit("2", content="B2"), [A, ("2", "B2", "pending"), C], '2 now reads "B2"'),
+    "finish": Edited(
+        lambda board: board.edit("1", status="completed"), [("1", "A", "completed"), B, C], "1 is completed"
+    ),
+    "start": Edited(
+        lambda board: board.edit("3", status="in_progress"),
+        [("1", "A", "pending"), B, ("3", "C", "in_progress")],
+        "1 is pending; 3 is in_progress",
+    ),
+    "block": Edited(lambda board: board.edit("2", status="blocked"), [A, ("2", "B", "blocked"), C], "2 is blocked"),
+    "add at the end": Edited(lambda board: board.add("D"), [A, B, C, ("4", "D", "pending")], 'added 4 ("D")'),
+    "add in front": Edited(lambda board: board.add("D", 0), [("4", "D", "pending"), A, B, C], 'added 4 ("D")'),
+    "remove": Edited(lambda board: board.remove("2"), [A, C], 'removed 2 ("B")'),
+    "move": Edited(lambda board: board.move("3", 0), [C, A, B], "3 moved to place 1"),
+    "move past the end": Edited(lambda board: board.move("1", 9), [B, C, A], "1 moved to place 3"),
+}
+
+every_edit = pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
+every_form = pytest.mark.parametrize("restate", [whole_list, by_id])
+
+
+class TestAnEditWins:
+    @every_edit
+    @every_form
+    def test_the_models_next_write_does_not_undo_it(self, edit: Edited, restate: Restate) -> None:
+        """What a person changed stands when the model writes its plan as it last saw it, and one line tells it."""
+        board = board_of("A", "B", "C")
+        as_it_saw = restate(board.plan)
+        assert edit.does(board).ok
+        assert shown(board.plan) == edit.plan
+        reply = board.write(as_it_saw)
+        assert reply.ok
+        assert shown(board.plan) == edit.plan
+        told = [line for line in reply.text.splitlines() if line.startswith("The user changed the plan:")]
+        assert told == [f"The user changed the plan: {edit.words}."]
+
+    @every_edit
+    @every_form
+    def test_after_that_the_model_may_change_it(self, edit: Edited, restate: Restate) -> None:
+        """The same write once more, after the model was told, is the model's will and stands; nothing more is told."""
+        board = board_of("A", "B", "C")
+        saw = board.plan
+        edit.does(board)
+        board.write(restate(saw))
+        reply = board.write(whole_list(saw))
+        assert reply.ok
+        assert [(content, status) for _, content, status in shown(board.plan)] == [
+            (content, status) for _, content, status in (A, B, C)
+        ]
+        assert "The user changed" not in reply.text
+
+    @every_edit
+    def test_what_else_the_model_wants_is_done(self, edit: Edited) -> None:
+        """A new todo in the model's write is taken, though the rest of the write met an edit."""
+        board = board_of("A", "B", "C")
+        payload = {"todos": [*whole_list(board.plan)["todos"], {"content": "New"}]}  # type: ignore[misc] # a list it is
+        edit.does(board)
+        assert board.write(payload).ok
+        assert "New" in [todo.content for todo in board.plan.todos]
+        assert [row for row in shown(board.plan) if row[1] != "New"] == edit.plan
+
+    def test_other_fields_of_an_edited_todo_are_the_models(self) -> None:
+        """The model may finish a todo that a person reworded in the meantime: both stand."""
+        board = board_of("A", "B")
+        board.edit("1", content="A2")
+        board.write({"todos": [{"content": "A", "status": "completed"}, {"content": "B", "status": "in_progress"}]})
+        assert shown(board.plan) == [("1", "A2", "completed"), ("2", "B", "in_progress")]
+
+    def test_an_update_of_a_removed_todo_is_no_fault(self) -> None:
+        """The model cannot know that a todo is gone: its update is let go, and it is told."""
+        board = board_of("A", "B")
+        board.remove("2")
+        reply = board.write({"todos": [{"id": "2", "status": "completed"}]})
+        assert reply.ok and 'removed 2 ("B")' in reply.text
+        assert shown(board.plan) == [("1", "A", "in_progress")]
+
+    def test_an_update_of_removed_todos_only_clears_nothing(self) -> None:
+        """An update that loses all its todos to a person is no empty list: what is done stays on the plan."""
+        board = board_of("A", "B")
+        board.remove("2")
+        board.edit("1", status="completed")
+        assert board.write({"todos": [{"id": "2", "status": "completed"}]}).ok
+        assert shown(board.plan) == [("1", "A", "completed")]
+
+    def test_a_clear_by_the_model_leaves_what_a_person_added(self) -> None:
+        """The empty list takes the model's todos off the plan, not one that a person added just before."""
+        board = board_of("A")
+        board.add("Mine")
+        board.write({"todos": []})
+        assert shown(board.plan) == [("2", "Mine", "pending")]
+
+    def test_finishing_everything_and_adding_more_loses_neither(self) -> None:
+        """What a person finished stays finished when the person also adds a todo to the finished plan."""
+        board = board_of("A", "B")
+        saw = board.plan
+        board.edit("1", status="completed")
+        board.edit("2", status="completed")
+        board.add("Mine")
+        board.write(whole_list(saw))
+        assert shown(board.plan) == [("1", "A", "completed"), ("2", "B", "completed"), ("3", "Mine", "pending")]
+
+    def test_adding_to_a_cleared_plan_begins_the_next(self) -> None:
+        """A plan that was cleared is closed: a person's first todo after that belongs to the next plan."""
+        board = board_of("A", "B")
+        board.clear()
+        board.add("Mine")
+        assert board.plan.number == 2
+        assert shown(board.plan) == [("1", "Mine", "pending")]
+
+
+class TestFocus:
+    def test_starting_a_todo_takes_the_focus(self) -> None:
+        """The todo that a person starts is the only one in progress."""
+        board = board_of("A", "B")
+        board.edit("2", status="in_progress")
+        assert board.plan.current == board.plan.get("2")
+        assert board.plan.counts()[Status.IN_PROGRESS] == 1
+
+    @every_form
+    def test_the_models_own_start_gives_way(self, restate: Restate) -> None:
+        """A todo that the model starts beside the one that a person started waits."""
+        board = board_of("A", "B", "C")
+        payload = restate(
+            board.plan._replace(
+                todos=tuple(
+                    todo._replace(status=status)
+                    for todo, status in zip(
+                        board.plan.todos, (Status.COMPLETED, Status.IN_PROGRESS, Status.PENDING), strict=True
+                    )
+                )
+            )
+        )
+        board.edit("3", status="in_progress")
+        assert board.write(payload).ok
+        assert board.plan.current == board.plan.get("3")
+        assert board.plan.counts()[Status.IN_PROGRESS] == 1
+
+
+class TestTelling:
+    @pytest.mark.parametrize("name", dialects.names())
+    def test_every_dialect_tells_in_one_line(self, name: str) -> None:
+        """In each dialect, the reply to the next write says in one line what a person changed."""
+        board = Board(name)
+        payload = call(board.dialect, ("A", "pending"), ("B", "pending"))
+        board.write(payload)
+        board.edit("2", content="B\n\x1b[2J2")
+        reply = board.write(payload)
+        text = reply.text if reply.data is None else str(reply.data["text"])
+        assert reply.ok
+        assert [line for line in text.split("\n") if "The user changed" in line] == [
+            'The user changed the plan: 2 now reads "B ␛[2J2".'
+        ]
+
+    def test_several_edits_are_told_together(self) -> None:
+        """All that people did since the model last saw the plan is one line."""
+        board = board_of("A", "B", "C")
+        board.edit("2", content="B2", status="cancelled")
+        board.remove("3")
+        board.add("D")
+        told = board.write({"todos": [{"id": "1", "status": "completed"}]}).text.splitlines()[-1]
+        assert told == 'The user changed the plan: 2 now reads "B2"; 2 is cancelled; removed 3 ("C"); added 4 ("D").'
+
+    def test_places_are_those_of_now(self) -> None:
+        """A moved todo is told with the place where it stands, whatever was done after the move."""
+        board = board_of("A", "B", "C")
+        board.move("1", 2)
+        board.remove("2")
+        assert "1 moved to place 2" in board.write({"todos": [{"id": "3", "status": "completed"}]}).text
+
+    def test_a_long_text_is_told_shortened(self) -> None:
+        """A note quotes enough of a text to know it, not all of it."""
+        board = board_of("A")
+        board.edit("1", content="x" * 200)
+        assert f'1 now reads "{"x" * 59}…"' in board.write({"todos": [{"id": "1"}]}).text
+
+    @pytest.mark.parametrize(
+        "acts",
+        [
+            pytest.param([lambda board: board.add("D"), lambda board: board.remove("4")], id="added and removed"),
+            pytest.param([lambda board: board.remove("3"), lambda board: board.undo()], id="removed and undone"),
+            pytest.param(
+                [lambda board: board.edit("2", content="X"), lambda board: board.edit("2", content="B")],
+                id="reworded and back",
+            ),
+            pytest.param(
+                [lambda board: board.edit("2", status="blocked"), lambda board: board.edit("2", status="pending")],
+                id="blocked and back",
+            ),
+        ],
+    )
+    def test_what_was_taken_back_is_not_told(self, acts: list[Act]) -> None:
+        """An edit that a person took back leaves nothing to tell, and the model's next write stands as ever."""
+        board = board_of("A", "B", "C")
+        for act in acts:
+            assert act(board).ok
+        reply = board.write({"todos": [{"id": "1", "status": "completed"}]})
+        assert reply.ok
+        assert reply.text == "1/3 done. Now 2: B"
+
+    def test_a_host_that_has_told_lets_the_model_write(self) -> None:
+        """After a host told the model of the edits, they are no longer upheld or told again."""
+        board = board_of("A", "B")
+        board.edit("2", content="B2")
+        board.told()
+        reply = board.write({"todos": [{"content": "A", "status": "completed"}, {"content": "B"}]})
+        assert "The user changed" not in reply.text
+        assert [todo.content for todo in board.plan.todos] == ["A", "B"]
+
+
+class TestActiveForms:
+    def test_new_words_make_the_old_active_form_stale(self) -> None:
+        """A reworded todo in progress is shown under its new words, not under what was being done before."""
+        board = Board()
+        payload = {"todos": [{"content": "Fix", "status": "in_progress", "activeForm": "Fixing"}]}
+        board.write(payload)
+        board.edit("1", content="Write")
+        assert board.plan.todos[0].label == "Write"
+        board.write(payload)
+        assert board.plan.todos[0].label == "Write"
+
+    def test_a_new_active_form_is_told_and_stands(self) -> None:
+        """An active form that a person changed wins like every other field."""
+        board = Board()
+        payload = {"todos": [{"content": "Fix", "status": "in_progress", "activeForm": "Fixing"}]}
+        board.write(payload)
+        board.edit("1", active_form="Mending")
+        assert '1 is shown as "Mending"' in board.write(payload).text
+        assert board.plan.todos[0].active_form == "Mending"
+
+
+class TestEditsThatCannotBe:
+    @pytest.mark.parametrize(
+        ("act", "message"),
+        [
+            (lambda board: board.edit("9", content="X"), "no todo 9; the plan has 1, 2"),
+            (lambda board: board.remove("9"), "no todo 9; the plan has 1, 2"),
+            (lambda board: board.move("9", 0), "no todo 9; the plan has 1, 2"),
+            (lambda board: board.edit("1", content="  "), "must not be blank"),
+            (lambda board: board.edit("1", status="sleeping"), "expected one of pending,"),
+            (lambda board: board.edit("1", content="x" * 201), "at most 200 characters, received 201"),
+            (lambda board: board.add(""), "must not be blank"),
+            (lambda board: board.add("x" * 201), "at most 200 characters, received 201"),
+        ],
+    )
+    def test_it_is_refused_and_nothing_changes(self, act: Act, message: str) -> None:
+        """An edit of a todo that is not there, or to what the rules forbid, is a fault; nobody hears of it."""
+        board = board_of("A", "B")
+        before, heard = board.plan, list[object]()
+        board.on_change(heard.append)
+        reply = act(board)
+        assert not reply.ok and message in reply.faults[0].message
+        assert board.plan is before and heard == []
+
+    def test_there_is_a_limit_for_people_too(self) -> None:
+        """A person cannot add more todos than the rules allow."""
+        board = board_of(*"ABCDEFGHIJ" * 5)
+        reply = board.add("One more")
+        assert [fault.code for fault in reply.faults] == ["too_many"]
+
+    def test_ids_may_be_numbers(self) -> None:
+        """A host may name a todo by a number where the id is one."""
+        board = board_of("A")
+        assert board.edit(1, content="X").ok  # type: ignore[arg-type] # that is the point
+        assert board.plan.todos[0].content == "X"
+
+
+@st.composite
+def edited_boards(draw: st.DrawFn) -> tuple[Board, Plan]:
+    """A board after some edits, and the plan as the model last saw it. No text is there twice."""
+    board = Board()
+    texts = ["A", "B", "C", "D"][: draw(st.integers(1, 4))]
+    first = st.sampled_from(["pending", "completed", "blocked"])
+    board.write({"todos": [{"content": text, "status": draw(first)} for text in texts]})
+    saw = board.plan
+    for turn in range(draw(st.integers(1, 5))):
+        ids = [todo.id for todo in board.plan.todos]
+        verb = draw(st.sampled_from(["reword", "status", "add", "remove", "move"] if ids else ["add"]))
+        place = draw(st.integers(0, len(ids)))
+        id = draw(st.sampled_from(ids)) if ids else ""
+        match verb:
+            case "reword":
+                board.edit(id, content=f"reworded {turn}")
+            case "status":
+                board.edit(id, status=draw(st.sampled_from(Status)))
+            case "add":
+                board.add(f"added {turn}", place)
+            case "remove":
+                board.remove(id)
+            case "move":
+                board.move(id, place)
+    return board, saw
+
+
+class TestLaws:
+    @given(edited_boards(), st.sampled_from([whole_list, by_id]))
+    def test_saying_again_what_it_saw_undoes_nothing(self, edited: tuple[Board, Plan], restate: Restate) -> None:
+        """Whatever people did, a model that says again what it saw leaves the plan exactly as they want it."""
+        board, saw = edited
+        wanted = shown(board.plan)
+        reply = board.write(restate(saw))
+        assert reply.ok, reply.text
+        assert shown(board.plan) == wanted
+        assert board.plan.edits == ()
+
+    @given(edited_boards())
+    def test_edits_leave_a_plan_in_order(self, edited: tuple[Board, Plan]) -> None:
+        """After any edits, ids are unique, at most one todo is in progress, and every edit is one revision."""
+        board, saw = edited
+        plan = board.plan
+        ids = [todo.id for todo in plan.todos]
+        assert len(ids) == len(set(ids))
+        assert plan.counts()[Status.IN_PROGRESS] <= 1
+        assert plan.revision == len(list(board.history()))
+        assert {record.change.by for record in board.history()} <= {"model", "person"}
+        assert saw.number == plan.number
+
+    @given(edited_boards())
+    def test_undo_goes_back_step_by_step(self, edited: tuple[Board, Plan]) -> None:
+        """Undoing each edit, the newest first, leads back through every plan that there was."""
+        board, saw = edited
+        steps = [record.change.before for record in board.history() if record.change.by == "person"]
+        for step in steps:
+            assert board.undo().ok
+            assert shown(board.plan) == shown(step)
+        assert shown(board.plan) == shown(saw)
+
+    @given(hostile_texts.filter(str.strip))
+    def test_a_note_is_one_line(self, text: str) -> None:
+        """Whatever a person writes, what the model is told of it stays on one line."""
+        board = board_of("A")
+        board.edit("1", content=text)
+        board.add(text)
+        lines = board.write({"todos": [{"id": "1", "status": "completed"}]}).text.splitlines()
+        assert len(lines) == 2
+        assert lines[1].startswith("The user changed the plan: ")
+        assert not obeyed(lines[1])
+
+
+def test_without_edits_a_draft_is_as_it_was() -> None:
+    """Where nobody edited anything, what the model asks for is not touched."""
+    draft = Draft([Wish(content="A")])
+    assert uphold(Plan(), draft) is draft
