@@ -1,11 +1,10 @@
 """The `envelope` dialect (seed 000): the whole list with a summary in, a Standard Envelope v1.0 out."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
-from ..plan import DONE, Plan, Status, Todo
+from ..plan import Plan, Status
 from ..rules import Fault, Rules
 from ..text import describe, one_line, shorten
 from .dialect import JSON, Dialect, Outcome, limited
@@ -19,6 +18,7 @@ MARKS = {
     Status.CANCELLED: "[~]",
     Status.BLOCKED: "[!]",
 }
+MOST_RECAPPED = {Status.IN_PROGRESS: 1, Status.PENDING: 3, Status.CANCELLED: 2}
 MAX_RECAP = 300
 MAX_ECHO = 100_000
 """The longest input, in characters of JSON, that is echoed in `params_input`."""
@@ -80,28 +80,26 @@ class Envelope(Dialect):
             "required": ["summary", "todos"],
         }
 
-    def read(self, payload: object) -> Any:
-        """What a payload asks for. Its ids are ignored: this dialect counts by position."""
-        draft, faults = super().read(payload)
-        return draft._replace(wishes=[wish._replace(id=None) for wish in draft.wishes]), faults
-
     def worded(self, fault: Fault) -> Fault:
-        """The fault with its place in the message, under the envelope's code."""
+        """The fault with its place and what was received in the message, under the envelope's code."""
         code = "INTERNAL_ERROR" if fault.code in ("internal", "store") else "INVALID_PARAM"
-        message = f"{fault.path}: {fault.message}" if fault.path else fault.message
+        message = f"{fault.path}: {fault.message}" if fault.path else one_line(fault.message)
+        if fault.code in ("missing", "blank"):
+            message += f", received {fault.received}"
         return fault._replace(code=code, message=message)
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """The envelope of a write that was taken; `partial` if a person's edit stood in its way."""
         plan, notes = outcome.plan, outcome.notes
         counts = plan.counts()
+        context = _context(outcome)
         data: JSON = {
             "todos": [
                 {"id": f"t{position}", "content": todo.content, "status": str(todo.status)}
                 for position, todo in enumerate(plan.todos, 1)
             ],
             "recap": recap(plan),
-            "summary": plan.summary,
+            "summary": plan.summary or _summary(context["params_input"]),
         }
         for notice in outcome.notices:
             data.update(notice.data)
@@ -116,7 +114,7 @@ class Envelope(Dialect):
                 "total": len(plan.todos),
                 **{str(status): counts[status] for status in STATUSES},
             },
-            "context": _context(outcome),
+            "context": context,
         }
         return _json(envelope), envelope
 
@@ -140,28 +138,28 @@ class Envelope(Dialect):
 
 
 def recap(plan: Plan) -> str:
-    """The plan on one line of under 300 characters: the counts, what runs, what is next, what was dropped."""
-    longest = max((len(todo.content) for todo in plan.todos), default=0)
-    text = _recap(plan, longest)
-    while len(text) >= MAX_RECAP and longest > 1:
+    """The plan on one line of under 300 characters: the counts, what runs, what is next, what was dropped.
+
+    Where it would be longer, the longest texts are shortened first.
+    """
+    texts = {
+        status: [one_line(todo.content) for todo in plan.todos if todo.status is status][:most]
+        for status, most in MOST_RECAPPED.items()
+    }
+    counts = f"[{len(plan.done)}/{len(plan.todos)}]"
+    longest = min(max((len(text) for each in texts.values() for text in each), default=0), MAX_RECAP)
+    while len(text := _recap(counts, texts, longest)) >= MAX_RECAP:
         longest -= 1
-        text = _recap(plan, longest)
     return text
 
 
-def _recap(plan: Plan, longest: int) -> str:
-    def texts(todos: Iterable[Todo]) -> str:
-        return "; ".join(shorten(one_line(todo.content), longest) for todo in todos)
+def _recap(counts: str, texts: Mapping[Status, Sequence[str]], longest: int) -> str:
+    def joined(status: Status) -> str:
+        return "; ".join(shorten(text, longest) for text in texts[status])
 
-    def having(status: Status, most: int) -> Sequence[Todo]:
-        return [todo for todo in plan.todos if todo.status is status][:most]
-
-    done = sum(todo.status in DONE for todo in plan.todos)
-    parts = [f"[{done}/{len(plan.todos)}]", f"In progress: {texts(having(Status.IN_PROGRESS, 1)) or 'None'}."]
-    for status, most in ((Status.PENDING, 3), (Status.CANCELLED, 2)):
-        if todos := having(status, most):
-            parts.append(f"{status.capitalize()}: {texts(todos)}.")
-    return " ".join(parts)
+    parts = [counts, f"In progress: {joined(Status.IN_PROGRESS) or 'None'}."]
+    others = (status for status in (Status.PENDING, Status.CANCELLED) if texts[status])
+    return " ".join([*parts, *(f"{status.capitalize()}: {joined(status)}." for status in others)])
 
 
 def _milliseconds(outcome: Outcome) -> int:
@@ -179,16 +177,23 @@ def _echo(payload: object) -> object:
     if isinstance(value, Mapping):
         value = dict(value)
     try:
-        text = json.dumps(value, allow_nan=False)
+        # It is tried as deep as it will stand in the envelope: what is nested too deeply for that is found out here.
+        text = json.dumps({"context": {"params_input": value}}, allow_nan=False, ensure_ascii=False)
+        echo: object = json.loads(text)["context"]["params_input"]
     except (TypeError, ValueError, RecursionError):
         return f"not echoed: {describe(payload)} that JSON cannot hold"
-    return value if len(text) <= MAX_ECHO else f"not echoed: {len(text)} characters"
+    return echo if len(text) <= MAX_ECHO else f"not echoed: more than {MAX_ECHO} characters of JSON"
+
+
+def _summary(params_input: object) -> str:
+    """The summary that came with a list: a plan that was cleared by it does not keep it."""
+    summary = params_input.get("summary") if isinstance(params_input, dict) else None
+    return summary.strip() if isinstance(summary, str) else ""
 
 
 def _json(envelope: JSON) -> str:
+    """The envelope as JSON on one line. What a terminal would obey, or nobody could encode, is escaped."""
     text = json.dumps(envelope, ensure_ascii=False)
-    return text if text.isascii() or _is_encodable(text) else json.dumps(envelope)
-
-
-def _is_encodable(text: str) -> bool:
-    return not any("\ud800" <= char <= "\udfff" for char in text)
+    if text.isprintable():
+        return text
+    return "".join([char if char.isprintable() else json.dumps(char)[1:-1] for char in text])
