@@ -54,7 +54,8 @@ class TwoState(Dialect):
         """The fault in the seed's words."""
         if fault.code == "status":
             return fault._replace(message=f"无效的任务状态: {fault.received}，仅支持: {', '.join(self.rules.statuses)}")
-        return fault._replace(message=f"{fault.path}: {fault.message}") if fault.path else fault
+        message = one_line(fault.message)
+        return fault._replace(message=f"{fault.path}: {message}" if fault.path else message)
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """The list as it is now."""
