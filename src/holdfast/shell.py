@@ -1,16 +1,22 @@
 """TodoWrite as a command line (seed 002), and the router that tells such lines from others."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
 
 from .board import Board
 from .dialects.shell import HELP, USAGE, Shell
-from .rules import Rules
+from .rules import NO_LIMIT, Rules
 from .text import describe
 
 COMMAND = "TodoWrite"
+BLANKS = " \t\n"
+"""What stands between the words of a command line."""
+
+MAX_ITEMS = "TODO_MAX_ITEMS"
+MAX_CONTENT = "TODO_MAX_CONTENT_LENGTH"
+QUOTE_INSIDE = """Inside single quotes, write a single quote as '\\''"""
 
 
 class CommandKind(Enum):
@@ -38,26 +44,27 @@ def run(line: str, board: Board, environ: Mapping[str, str] | None = None) -> Sh
     """Run one TodoWrite line on a board. The limits in the environment are read at each call."""
     first, rest = _first_word(line)
     if first != COMMAND:
-        return ShellResult("", f"Error: Not a {COMMAND} command: {first}", 1)
-    rest = rest.strip()
+        return _failed(f"Not a {COMMAND} command: {describe(first)}")
     if rest[:1] in ("{", "["):
         return write(rest, board, environ)
     try:
         arguments = words(rest)
     except ValueError as error:
-        return ShellResult("", f"Error: {error}\n{USAGE}", 1)
+        return _failed(f"{error}\n{QUOTE_INSIDE}\n{USAGE}")
     return run_arguments(arguments, board, environ)
 
 
-def run_arguments(arguments: list[str], board: Board, environ: Mapping[str, str] | None = None) -> ShellResult:
+def run_arguments(arguments: Sequence[str], board: Board, environ: Mapping[str, str] | None = None) -> ShellResult:
     """Run TodoWrite with arguments that a shell has already taken apart."""
-    if arguments in (["-h"], ["--help"]):
-        return ShellResult(HELP, "", 0)
-    if not arguments or not arguments[0].strip():
-        return ShellResult("", f"Error: Missing JSON parameter\n{USAGE}", 1)
-    if len(arguments) > 1:
-        return ShellResult("", f"Error: Expected one JSON parameter, received {len(arguments)}\n{USAGE}", 1)
-    return write(arguments[0], board, environ)
+    match arguments:
+        case ["-h" | "--help"]:
+            return ShellResult(HELP, "", 0)
+        case [payload] if payload.strip():
+            return write(payload, board, environ)
+        case [] | [_]:
+            return _failed(f"Missing JSON parameter\n{USAGE}")
+        case _:
+            return _failed(f"Expected one JSON parameter, received {len(arguments)}\n{QUOTE_INSIDE}\n{USAGE}")
 
 
 def write(payload: str, board: Board, environ: Mapping[str, str] | None = None) -> ShellResult:
@@ -66,7 +73,7 @@ def write(payload: str, board: Board, environ: Mapping[str, str] | None = None) 
     try:
         limits = _limits(os.environ if environ is None else environ)
     except ValueError as error:
-        return ShellResult("", f"Error: {error}", 1)
+        return _failed(str(error))
     reply = board.write(payload, dialect.under(limits))
     return ShellResult(reply.text, "", 0) if reply.ok else ShellResult("", reply.text, 1)
 
@@ -77,19 +84,19 @@ def words(text: str) -> list[str]:
     Raises ValueError for a quote that is not closed.
     """
     found: list[str] = []
-    word: list[str] | None = None
+    word: list[str] = []
     at = 0
     while at < len(text):
-        char = text[at]
-        if char in " \t\n":
-            if word is not None:
-                found.append("".join(word))
-                word = None
+        if text[at] in BLANKS:
+            found += ["".join(word)] if word else []
+            word = []
             at += 1
-            continue
-        piece, at = _piece(text, at)
-        word = [*(word or ()), piece]
-    return found if word is None else [*found, "".join(word)]
+        elif text.startswith("\\\n", at):
+            at += 2  # a line that goes on in the next one
+        else:
+            piece, at = _piece(text, at)
+            word.append(piece)
+    return [*found, "".join(word)] if word else found
 
 
 def _piece(text: str, at: int) -> tuple[str, int]:
@@ -103,9 +110,9 @@ def _piece(text: str, at: int) -> tuple[str, int]:
     if char == '"':
         return _double_quoted(text, at + 1)
     if char == "\\":
-        return ("" if text[at + 1 : at + 2] == "\n" else text[at + 1 : at + 2]), at + 2
+        return text[at + 1 : at + 2], at + 2
     end = at
-    while end < len(text) and text[end] not in " \t\n'\"\\":
+    while end < len(text) and text[end] not in BLANKS + "'\"\\":
         end += 1
     return text[at:end], end
 
@@ -126,22 +133,28 @@ def _double_quoted(text: str, at: int) -> tuple[str, int]:
 
 
 def _first_word(line: str) -> tuple[str, str]:
-    first, *rest = line.strip().split(maxsplit=1) or [""]
-    return first, rest[0] if rest else ""
+    line = line.strip(BLANKS)
+    end = next((at for at, char in enumerate(line) if char in BLANKS), len(line))
+    return line[:end], line[end:].lstrip(BLANKS)
 
 
 def _limits(environ: Mapping[str, str]) -> Rules:
     """The limits that the environment sets. Raises ValueError for one that is no positive whole number."""
     rules = Rules()
-    if "TODO_MAX_ITEMS" in environ:
-        rules = rules._replace(max_items=_limit(environ, "TODO_MAX_ITEMS"))
-    if "TODO_MAX_CONTENT_LENGTH" in environ:
-        rules = rules._replace(max_content=_limit(environ, "TODO_MAX_CONTENT_LENGTH"))
+    if MAX_ITEMS in environ:
+        rules = rules._replace(max_items=_limit(environ, MAX_ITEMS))
+    if MAX_CONTENT in environ:
+        rules = rules._replace(max_content=_limit(environ, MAX_CONTENT))
     return rules
 
 
 def _limit(environ: Mapping[str, str], variable: str) -> int:
     value = environ[variable]
-    if not (value.isascii() and value.isdecimal() and len(value) < 16 and int(value) > 0):
+    digits = value.lstrip("0")
+    if not (digits.isascii() and digits.isdecimal()):
         raise ValueError(f"{variable} must be a positive whole number, received {describe(value)}")
-    return int(value)
+    return int(digits) if len(digits) < len(str(NO_LIMIT)) else NO_LIMIT
+
+
+def _failed(message: str) -> ShellResult:
+    return ShellResult("", f"Error: {message}", 1)

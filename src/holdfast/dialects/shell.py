@@ -4,6 +4,7 @@ from functools import cached_property
 
 from ..plan import Plan, Status
 from ..rules import Fault, Rules
+from ..text import one_line
 from .dialect import JSON, Dialect, Outcome, limited, with_notes
 from .reading import Form, Use
 
@@ -11,6 +12,7 @@ STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
 USAGE = """Usage: TodoWrite '{"todos":[...]}'"""
 USAGE_IN_FULL = """Usage: TodoWrite '{"todos":[{"content":"...","activeForm":"...","status":"pending"}]}'"""
 TYPES = {"text": "string", "a list": "array", "an object": "object"}
+"""What values are called in messages, by the reader's own words for them."""
 
 HELP = """TodoWrite - keep the plan of this session as a list of todos
 
@@ -88,11 +90,8 @@ class Shell(Dialect):
                 message = "Required"
             case "blank":
                 message = "Must not be blank"
-            case "type":
-                message = f"Expected {TYPES.get(str(fault.limit), fault.limit)}, received {fault.received}"
-            case "status":
-                expected = " | ".join(f"'{status}'" for status in self.rules.statuses)
-                message = f"Expected {expected}, received {fault.received}"
+            case "type" | "status" | "not_json":
+                message = f"Expected {self._expected(fault)}, received {TYPES.get(fault.received, fault.received)}"
             case "too_long":
                 message = f"Must be at most {fault.limit} characters"
             case "too_many":
@@ -104,7 +103,7 @@ class Shell(Dialect):
             case "duplicate_key":
                 message = f"Duplicate key {fault.received}"
             case _:
-                message = fault.message
+                message = one_line(fault.message)
         return fault._replace(message=message)
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
@@ -116,9 +115,12 @@ class Shell(Dialect):
         return with_notes(line, outcome), None
 
     def refused(self, outcome: Outcome) -> tuple[str, JSON | None]:
-        """What belongs on standard error: every fault on a line."""
-        if any(fault.code == "not_json" for fault in outcome.faults):
+        """What belongs on standard error: every fault of the parameter on a line, or what else went wrong."""
+        first = outcome.faults[0]
+        if not first.path and first.code == "not_json":
             return f"Error: Invalid JSON format\n{USAGE_IN_FULL}", None
+        if not first.path and first.code not in ("type", "duplicate_key"):
+            return f"Error: {first.message}", None
         lines = [f"- {fault.path or 'input'}: {fault.message}" for fault in outcome.faults]
         return "\n".join(["Error: Validation failed", *lines]), None
 
@@ -127,6 +129,11 @@ class Shell(Dialect):
         from ..views.plain import box
 
         return box(plan)
+
+    def _expected(self, fault: Fault) -> str:
+        if fault.field == "status":
+            return " | ".join(f"'{status}'" for status in self.rules.statuses)
+        return "array" if fault.code == "not_json" else TYPES.get(str(fault.limit), str(fault.limit))
 
 
 def only_in_progress(fault: Fault) -> str:
