@@ -22,8 +22,8 @@ def line(todo: Todo) -> str:
 
 
 def box(plan: Plan, columns: int = BOX_WIDTH, title: str = "Tasks") -> str:
-    """The plan in a box of exactly `columns` columns; a text that is too long is cut."""
+    """The plan in a box of exactly `columns` columns, at least 5; a text that is too long is cut."""
     inner = max(columns - 4, 1)
-    head = fit(f"─ {title} ", inner + 2)
+    head = fit(f"─ {one_line(title)} ", inner + 2)
     rows = [f"│ {pad(line(todo), inner)} │" for todo in plan.todos]
     return "\n".join([f"┌{head}{'─' * (inner + 2 - width(head))}┐", *rows, f"└{'─' * (inner + 2)}┘"])
