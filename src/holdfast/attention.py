@@ -28,7 +28,8 @@ class Attention:
         if isinstance(policy, str) and policy not in POLICIES:
             raise UsageError(f"no policy {policy!r}; there are {', '.join(POLICIES)}")
         self.board = board
-        self.policy = POLICIES[policy] if isinstance(policy, str) else policy
+        chosen = POLICIES[policy] if isinstance(policy, str) else policy
+        self.policy = chosen._replace(tool=board.dialect.tool_name)
         self.last_stop = ""
         self._turn = Turn(sees_plan=not board.plan.open)
         self._written = False
@@ -62,6 +63,14 @@ class Attention:
         """The user spoke: what held the gate back is over, and the model may be held again."""
         self._turn = self._turn._replace(interrupted=False, asked_user=False, held=0)
 
+    def opening(self) -> str:
+        """What stands before the user's first text and stays in the history; empty but for policies that say so."""
+        reminder = self.next()
+        if reminder is None or reminder.text != self.policy.first_text:
+            return ""
+        self._turn = self._turn._replace(first=False)
+        return self._said(reminder)
+
     def tail(self) -> str:
         """What the next request ends with, empty most of the time. A turn begins."""
         reminder = self.next()
@@ -90,7 +99,7 @@ class Attention:
         if reminder is None or reminder.kind is not Kind.STOP:
             return ""
         self._turn = self._turn._replace(held=turn.held + 1)
-        return reminder.text
+        return self._counted(reminder.text)
 
     def offer(self) -> Offer:
         """What makes sense as the next action, for hosts that can constrain it."""
@@ -105,7 +114,12 @@ class Attention:
             self._turn = self._turn._replace(sees_plan=True)
         if reminder.kind in (Kind.EDIT, Kind.RESUME):
             self.board.told()
-        return reminder.text
+        return self._counted(reminder.text)
+
+    def _counted(self, text: str) -> str:
+        if self.board.counter is not None:
+            self.board.store.tally(self.board.key, {"tokens.reminders": self.board.counter(text)})
+        return text
 
     def _one_write_a_turn(self) -> Fault | None:
         return Fault("", ONE_WRITE, "second_write") if self._written and self.policy.one_write else None

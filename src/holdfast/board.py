@@ -9,6 +9,7 @@ from typing import Any
 
 from . import dialects, edits, reminders
 from . import plan as plans
+from .counting import Counter, compact
 from .dialects import Dialect, Notice, Outcome, Reply, Traits
 from .dialects.reading import Form, Use, read
 from .errors import StaleRevision, StoreError, UsageError
@@ -42,7 +43,7 @@ class Board:
     """One agent's plan.
 
     `store` is a Store, the path of an SQLite file, or none to keep the plan in memory. `rules` change single rules of
-    the dialect. `clock` gives the time in seconds since the epoch.
+    the dialect. `clock` gives the time in seconds since the epoch. Set `counter` to count the tokens that writes cost.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class Board:
         self.key = Key(session, agent)
         self.gates: list[Gate] = []
         self.work = 0
+        self.counter: Counter | None = None
         self._clock = time.time if clock is None else clock
         self._listeners: list[Listener] = []
         self._lock = RLock()
@@ -94,7 +96,10 @@ class Board:
         Never raises: what is wrong with a payload, or with the store, is in the reply.
         """
         spoken = self.dialect if dialect is None else dialect
-        return self._answer(spoken, payload, lambda: self._written(spoken, payload))
+        reply = self._answer(spoken, payload, lambda: self._written(spoken, payload))
+        if self.counter is not None or not reply.ok:
+            self._tally(payload, reply)
+        return reply
 
     def update(self, todos: Iterable[Mapping[str, object]]) -> Reply:
         """A host's own write, with ids, past the model's schema.
@@ -205,6 +210,16 @@ class Board:
                 outcome = Outcome(change.after, (), change, payload, notes, notices, clock() - started)
             return dialect.reply(outcome)
 
+    def _tally(self, payload: object, reply: Reply) -> None:
+        counts = {} if reply.ok else {"rejected": 1}
+        if self.counter is not None:
+            counts["tokens.calls"] = self.counter(compact(payload))
+            counts["tokens.replies"] = self.counter(reply.text)
+        try:
+            self.store.tally(self.key, counts)
+        except StoreError:
+            _report("a tally was lost")
+
     def _plan_if_readable(self) -> Plan:
         try:
             return self.plan
@@ -252,8 +267,8 @@ class Board:
         faults += check(draft, rules)
         if faults:
             return faults
-        if plan.is_finished or not plan.todos:
-            plan = plan._replace(edits=())
+        if not plan.todos and not plan.edits and plan.next_id > 1:  # it was cleared, and so closed
+            plan = Plan(revision=plan.revision, number=plan.number + 1)
         after = edits.add(plan, content, position, now)
         return check_result(after, rules) or Written(after)
 

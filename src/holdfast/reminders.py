@@ -64,6 +64,7 @@ class Policy(NamedTuple):
     `stale_after`, `again_after`: requests without a write before a reminder, and between two; 0 for never.
     `one_write`: of several plan writes in one turn only the first counts.
     `holds`: how often in a row the stop gate holds a model that makes no progress; 0 for no gate.
+    `tool`: what the plan's tool is called.
     `rules`: what a board must check for the policy to work.
     """
 
@@ -79,6 +80,7 @@ class Policy(NamedTuple):
     stale_text: str = ""
     longest: int = 2000
     one_write: bool = False
+    tool: str = "TodoWrite"
     rules: Rules = Rules()
 
 
@@ -114,11 +116,11 @@ def next_reminder(plan: Plan, turn: Turn, policy: Policy) -> Reminder | None:
     if turn.stopping:
         return _reminder(Kind.STOP, _what_is_left(plan)) if stop_verdict(plan, turn, policy) is None else None
     if policy.names_current and plan.next is not None:
-        return Reminder(Kind.CURRENT, _current(plan.next, turn))
+        return Reminder(Kind.CURRENT, _current(plan.next, turn, policy))
     if plan.open and _is_stale(turn, policy):
         return Reminder(Kind.STALE, policy.stale_text) if policy.stale_text else _reminder(Kind.STALE, _stale(plan))
     if policy.plan_first and not plan.todos:
-        return Reminder(Kind.FIRST, PLAN_FIRST)
+        return Reminder(Kind.FIRST, f"First write the plan with {policy.tool}: one todo for every step of the task.")
     return Reminder(Kind.FIRST, policy.first_text) if turn.first and policy.first_text else None
 
 
@@ -192,17 +194,16 @@ def resume(plan: Plan, longest: int = 2000) -> str:
     return "\n".join(["<plan>", *head, *_open_lines(plan, room), *tail, "</plan>"])
 
 
-PLAN_FIRST = "First write the plan with TodoWrite: one todo for every step of the task."
-
-
 def quoted(todo: Todo) -> str:
     """A todo's text as a model may read it: on one line, with no tag in it."""
     return _harmless(todo.content)
 
 
-def _current(todo: Todo, turn: Turn) -> str:
+def _current(todo: Todo, turn: Turn, policy: Policy) -> str:
     if turn.worked:
-        return f"If item {todo.id} ({quoted(todo)}) is done now, mark it completed with TodoWrite. If not, finish it."
+        return (
+            f"If item {todo.id} ({quoted(todo)}) is done now, mark it completed with {policy.tool}. If not, finish it."
+        )
     return f"Now do item {todo.id}: {quoted(todo)}"
 
 

@@ -4,10 +4,13 @@ from collections.abc import Callable
 from os import PathLike
 from typing import Any
 
+from .attention import Attention
 from .board import Board
+from .counting import Counter, Tokens, compact, estimate
 from .dialects import Dialect
 from .errors import UsageError
 from .plan import Change, Todo
+from .reminders import Policy
 from .rules import Fault, Rules
 from .stores import Store
 
@@ -21,7 +24,7 @@ class Session:
     """One run of an agent and its subagents over one store.
 
     Every board of a session speaks the same dialect under the same rules. `root` is the project's folder, for
-    dialects that write into it.
+    dialects that write into it. `counter` counts the tokens that the plan costs.
     """
 
     def __init__(
@@ -32,6 +35,7 @@ class Session:
         rules: Rules | None = None,
         root: str | PathLike[str] | None = None,
         clock: Callable[[], float] | None = None,
+        counter: Counter = estimate,
     ) -> None:
         self.name = name
         self.plan_mode = False
@@ -39,6 +43,7 @@ class Session:
         self._clock = clock
         self._subagents: dict[str, Board] = {}
         self.board.gates.append(self._refuse_in_plan_mode)
+        self.board.counter = counter
         if root is not None and self.board.dialect.name == "envelope":
             from .completion_log import CompletionLog
 
@@ -54,6 +59,7 @@ class Session:
         board = self._subagents.get(name)
         if board is None:
             new = Board(self.board.dialect, self.board.store, self.name, name, clock=self._clock)
+            new.counter = self.board.counter
             board = self._subagents.setdefault(name, new)
         return board
 
@@ -68,6 +74,21 @@ class Session:
     def tools(self, form: str = "json") -> list[dict[str, Any]]:
         """The tools that the main agent has now: none in plan mode, unless the dialect's traits allow it there."""
         return [] if self._withheld else [self.board.tool(form)]
+
+    def attend(self, policy: str | Policy = "quiet") -> Attention:
+        """Keep the main agent's model on its plan by a policy; the host asks what is returned before each request."""
+        return Attention(self.board, policy)
+
+    @property
+    def tokens(self) -> Tokens:
+        """What the plans of this session have cost so far, over all its agents."""
+        counter = self.board.counter or estimate
+        spent = [self.board.store.tallies(board.key) for board in (self.board, *self._subagents.values())]
+        return Tokens(
+            counter(compact(self.board.tool())),
+            counter(self.board.prompt),
+            *(sum(totals.get(f"tokens.{kind}", 0) for totals in spent) for kind in Tokens._fields[2:]),
+        )
 
     def on(self, event: str, listener: TodosListener) -> Callable[[], None]:
         """Call `listener` with the main agent's todos after each write or edit; call what is returned to end that.

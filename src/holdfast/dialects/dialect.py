@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from ..plan import Change, Draft, Plan, Status
 from ..rules import NO_LIMIT, PLAIN, Fault, Rules
-from .reading import Form, read
+from .reading import Form, Use, read
 
 JSON = dict[str, Any]
 
@@ -73,7 +73,7 @@ class Dialect:
     tool_name: ClassVar[str] = "TodoWrite"
     description: str
     prompt: str
-    form: ClassVar[Form]
+    form: Form
     own_rules: ClassVar[Rules]
     tells_all: ClassVar[bool] = False
     traits: ClassVar[Traits] = Traits()
@@ -81,6 +81,8 @@ class Dialect:
     def __init__(self, rules: Rules | None = None) -> None:
         own = self.own_rules.over(PLAIN)
         self.rules = own if rules is None else rules.over(own)
+        if self.rules.evidence != "none":
+            self.form = self.form._replace(evidence=Use.OPTIONAL)
 
     def under(self, rules: Rules) -> Self:
         """This dialect with other rules where `rules` says so."""
@@ -88,7 +90,17 @@ class Dialect:
 
     @cached_property
     def schema(self) -> JSON:
-        """The JSON Schema of the tool's input."""
+        """The JSON Schema of the tool's input, under the dialect's rules."""
+        schema = self.own_schema()
+        if self.rules.evidence != "none":
+            text = limited(
+                {"type": "string", "description": "what shows that it is done"}, "maxLength", self.rules.max_content
+            )
+            schema["properties"][self.form.list_field]["items"]["properties"]["evidence"] = text
+        return schema
+
+    def own_schema(self) -> JSON:
+        """The JSON Schema of the tool's input as the dialect itself has it."""
         raise NotImplementedError
 
     def read(self, payload: object) -> tuple[Draft, list[Fault]]:

@@ -1,9 +1,8 @@
 """The default dialect: the whole list, or by id only what changed; a reply of one line."""
 
 from collections.abc import Sequence
-from functools import cached_property
 
-from ..plan import Plan, Status, Todo
+from ..plan import Change, Plan, Status, Todo
 from ..rules import Rules
 from ..text import one_line
 from .dialect import JSON, MARKS, STATUS_WORDS, Dialect, Outcome, limited, with_notes
@@ -54,8 +53,7 @@ class Holdfast(Dialect):
     )
     tells_all = True
 
-    @cached_property
-    def schema(self) -> JSON:
+    def own_schema(self) -> JSON:
         """The JSON Schema of the tool's input. `activeForm` is understood, but not asked for: it costs tokens."""
         text = limited({"type": "string"}, "maxLength", self.rules.max_content)
         item = {
@@ -69,7 +67,9 @@ class Holdfast(Dialect):
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """One line: what was saved where ids are new, how far the plan is, and what is next."""
-        return with_notes(new_ids(outcome) + progress(outcome.plan), outcome), None
+        change = outcome.change
+        news = "Nothing changed. " if change is None or change.before is change.after else new_ids(change)
+        return with_notes(news + progress(outcome.plan), outcome), None
 
     def refused(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """Every fault with its place, and that nothing changed."""
@@ -81,8 +81,12 @@ class Holdfast(Dialect):
         """A line a todo, and how many are done."""
         if not plan.todos:
             return "No todos."
-        lines = [f"{MARKS[todo.status]} {todo.id}. {one_line(todo.content)}" for todo in plan.todos]
+        lines = [f"{MARKS[todo.status]} {todo.id}. {one_line(todo.content)}{_proof(todo)}" for todo in plan.todos]
         return "\n".join([*lines, f"{len(plan.done)}/{len(plan.todos)} done"])
+
+
+def _proof(todo: Todo) -> str:
+    return f" ({one_line(todo.evidence)})" if todo.evidence else ""
 
 
 def progress(plan: Plan) -> str:
@@ -97,12 +101,9 @@ def progress(plan: Plan) -> str:
     return f"All {done} done." if total else "Plan cleared."
 
 
-def new_ids(outcome: Outcome) -> str:
+def new_ids(change: Change) -> str:
     """Which ids a write gave out; nothing where the model knows them."""
-    change = outcome.change
-    if change is None or (
-        change.before.next_id == change.after.next_id and change.before.number == change.after.number
-    ):
+    if change.before.next_id == change.after.next_id and change.before.number == change.after.number:
         return ""
     created = [pair.after for pair in change.differences if pair.before is None and pair.after is not None]
     return f"Saved {_ranges(created)}. " if created else ""

@@ -1,6 +1,6 @@
 """Plans in memory: as long as the process lives, and no longer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from threading import Condition, Lock
 
 from ..errors import StaleRevision
@@ -14,6 +14,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self._plans: dict[Key, Plan] = {}
         self._records: list[Record] = []
+        self._tallies: dict[Key, dict[str, int]] = {}
         self._lock = Lock()
         self._changed = Condition(self._lock)
         self._watchers = 0
@@ -58,6 +59,18 @@ class MemoryStore:
                 return
             at += len(found)
             yield from found
+
+    def tally(self, key: Key, counts: Mapping[str, int]) -> None:
+        """Add to a board's running totals."""
+        with self._lock:
+            totals = self._tallies.setdefault(key, {})
+            for what, count in counts.items():
+                totals[what] = totals.get(what, 0) + count
+
+    def tallies(self, key: Key) -> dict[str, int]:
+        """A board's running totals."""
+        with self._lock:
+            return dict(self._tallies.get(key, {}))
 
     def close(self) -> None:
         """Nothing to let go of."""

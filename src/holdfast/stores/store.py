@@ -1,6 +1,6 @@
 """The contract of a store: few verbs, the same promises whatever is behind them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple, Protocol
 
 from ..plan import Change, Plan
@@ -59,6 +59,12 @@ class Store(Protocol):
 
         Ends when `timeout` seconds pass with nothing new; without it, it waits for ever.
         """
+
+    def tally(self, key: Key, counts: Mapping[str, int]) -> None:
+        """Add to a board's running totals, such as rejected writes. They are not promises: a kill may lose the last."""
+
+    def tallies(self, key: Key) -> dict[str, int]:
+        """A board's running totals."""
 
     def close(self) -> None:
         """Let go of files and connections. A closed store is not used again."""
