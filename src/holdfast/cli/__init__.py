@@ -1,0 +1,1 @@
+"""The commands: `TodoWrite` for agents that live in a shell, `holdfast` for people."""
