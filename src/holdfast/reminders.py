@@ -109,10 +109,11 @@ POLICIES: Mapping[str, Policy] = {policy.name: policy for policy in (OFF, QUIET,
 
 def next_reminder(plan: Plan, turn: Turn, policy: Policy) -> Reminder | None:
     """What the next request should end with; none most of the time."""
-    if policy.tells_edits and turn.sees_plan and (news := told(plan)):
-        return _reminder(Kind.EDIT, shorten(f"{news} {recap(plan)}", policy.longest))
-    if policy.resumes and not turn.sees_plan and plan.open:
-        return Reminder(Kind.RESUME, resume(plan, policy.longest))
+    unseen = policy.resumes and not turn.sees_plan and bool(plan.open)
+    if policy.tells_edits and not unseen and (news := _harmless(told(plan))):
+        return _reminder(Kind.EDIT, shorten(f"{news} {recap(plan)}".rstrip(), policy.longest))
+    if unseen:
+        return Reminder(Kind.RESUME, resume(plan, policy.longest))  # it tells of edits, too
     if turn.stopping:
         return _reminder(Kind.STOP, _what_is_left(plan)) if stop_verdict(plan, turn, policy) is None else None
     if policy.names_current and plan.next is not None:
