@@ -112,7 +112,7 @@ class Board:
 
     def clear(self) -> Reply:
         """Take every todo off the plan, and close it."""
-        return self._person("clear", lambda plan, now: Written(plans.clear(plan, now)._replace(edits=())))
+        return self._person("clear", lambda plan, now: _without_edits(plans.clear(plan, now), now, plan.revision))
 
     def edit(
         self,
@@ -250,6 +250,8 @@ class Board:
         def step(plan: Plan, now: float) -> Written | list[Fault]:
             whole = not draft.wishes or any(wish.id is None or plan.get(wish.id) is None for wish in draft.wishes)
             after = (plans.replace if whole else plans.merge)(plan, draft, now)
+            if after.edits:  # what a host takes out, nobody edited
+                after = after._replace(edits=tuple(e for e in after.edits if e.after is None or after.get(e.id)))
             return _textless(draft, plan) or check_result(after, rules) or Written(after)
 
         return self._commit(step, "host", "update")
@@ -316,8 +318,10 @@ class Board:
         return tuple(notices)
 
 
-def _without_edits(plan: Plan, now: float) -> Written:
-    return Written(plan._replace(edits=(), revision=plan.revision + 1, updated_at=now) if plan.edits else plan)
+def _without_edits(plan: Plan, now: float, since: int | None = None) -> Written:
+    """The plan with nothing left to tell, as the revision after `since`, or after its own."""
+    revision = (plan.revision if since is None else since) + 1
+    return Written(plan._replace(edits=(), revision=revision, updated_at=now) if plan.edits else plan)
 
 
 def _restored(old: Plan, plan: Plan, now: float) -> Written:
