@@ -15,12 +15,15 @@ from .trouble import damaged, trouble
 SIDECARS = ("-wal", "-shm")
 """What SQLite keeps beside a file in WAL mode. The first holds acknowledged writes: the three belong together."""
 
+SMALLEST = 512
+"""How many bytes the smallest page of SQLite has."""
+
 
 def create(path: str) -> None:
     """Make the file, with its folder. A file that is there stays as it is.
 
-    It is built under another name and linked into place: no other process sees a half-made one, and a file of no bytes
-    is therefore always a damaged one, never a young one. Raises OSError or sqlite3.Error.
+    It is built under another name and linked into place: no other process sees a half-made one, and a file
+    without bytes is therefore always a damaged one, never a young one. Raises OSError or sqlite3.Error.
     """
     folder = os.path.dirname(path)
     os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -44,8 +47,8 @@ def connect(path: str, busy_wait: float) -> sqlite3.Connection:
     status = os.stat(path)
     if not stat.S_ISREG(status.st_mode):
         raise StoreError(f"{path} is not a file; name another place with {VARIABLE}")
-    if status.st_size == 0:
-        raise damaged(path, "it is empty")
+    if status.st_size < SMALLEST:
+        raise damaged(path, f"it has only {status.st_size} bytes")  # SQLite would take it for a new one
     uri = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=rw"
     connection = sqlite3.connect(uri, busy_wait, isolation_level=None, check_same_thread=False, uri=True)
     try:

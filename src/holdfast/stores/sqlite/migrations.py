@@ -64,6 +64,20 @@ MIGRATIONS = (
             """,
         ),
     ),
+    Migration(
+        "tallies",
+        (
+            """
+            CREATE TABLE tallies (
+                session TEXT NOT NULL,
+                agent TEXT NOT NULL,
+                name TEXT NOT NULL,
+                total INTEGER NOT NULL,
+                PRIMARY KEY (session, agent, name)
+            ) WITHOUT ROWID
+            """,
+        ),
+    ),
 )
 
 

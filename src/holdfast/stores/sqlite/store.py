@@ -3,7 +3,7 @@
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ...errors import StaleRevision, UsageError
 from ...plan import Change, Plan
@@ -26,6 +26,10 @@ _NEW_BOARD = "INSERT OR IGNORE INTO boards (session, agent, revision, sequence, 
 _NEW_CHANGE = f"""
     INSERT INTO changes (board, previous, revision, number, at, made_by, action, undoes, delta)
     SELECT id, sequence, ?, ?, ?, ?, ?, ?, ? FROM boards WHERE {_BOARD} AND revision = ?
+"""
+_TALLY = """
+    INSERT INTO tallies (session, agent, name, total) VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET total = total + excluded.total
 """
 _NEW_PLAN = f"UPDATE boards SET revision = ?, sequence = last_insert_rowid(), plan = ? WHERE {_BOARD}"
 
@@ -73,6 +77,15 @@ class SQLiteStore:
         from .changes import follow, newest
 
         return follow(self._connection, newest(self._connection) if since is None else since, timeout)
+
+    def tally(self, key: Key, counts: Mapping[str, int]) -> None:
+        """Add to a board's running totals. They are not synced: a loss of power may take the last ones."""
+        self._connection.run(lambda sqlite: self._add_up(sqlite, key, counts), create_file=True)
+
+    def tallies(self, key: Key) -> dict[str, int]:
+        """A board's running totals."""
+        ask = f"SELECT name, total FROM tallies WHERE {_BOARD}"
+        return dict(self._connection.run(lambda sqlite: sqlite.execute(ask, key).fetchall()) or ())
 
     def prune(self, older_than: float | None = None, keep: int | None = None) -> int:
         """Forget changes older than so many seconds, or all but the newest `keep` of each board; how many went.
@@ -122,6 +135,15 @@ class SQLiteStore:
                 raise StaleRevision(f"the plan is no longer at revision {before.revision}: read it again")
             sqlite.execute(_NEW_PLAN, (after.revision, plan, *key))
         self._remember(key, after)
+
+    def _add_up(self, sqlite: sqlite3.Connection, key: Key, counts: Mapping[str, int]) -> None:
+        sqlite.execute("PRAGMA synchronous = NORMAL")
+        try:
+            with sqlite:
+                sqlite.execute("BEGIN IMMEDIATE")
+                sqlite.executemany(_TALLY, [(*key, name, count) for name, count in counts.items()])
+        finally:
+            sqlite.execute("PRAGMA synchronous = FULL")
 
     def _put_aside(self, sqlite: sqlite3.Connection, key: Key) -> None:
         with sqlite:

@@ -1,0 +1,175 @@
+"""Many processes on one plan file: killed, racing, forking and watching."""
+
+import multiprocessing
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+from holdfast import Board
+from holdfast.stores import Key
+from holdfast.stores.sqlite import SQLiteStore
+
+KEY = Key("default", "main")
+KILLS = 25
+PATIENCE = 30.0
+
+ENDLESS_WRITER = """
+import sys
+from holdfast import Board
+
+board = Board(store=sys.argv[1])
+while True:
+    steps = [{"content": f"write {board.plan.revision + 1}, step {step}", "status": "pending"} for step in range(10)]
+    reply = board.write({"todos": steps})
+    assert reply.ok, reply.text
+    print(reply.plan.revision, flush=True)
+"""
+
+ADDER = """
+import sys
+from holdfast import Board
+
+name, count = sys.argv[2], int(sys.argv[3])
+shared, own = Board(store=sys.argv[1]), Board(store=sys.argv[1], session=name)
+for number in range(count):
+    for board in (shared, own):
+        reply = board.add(f"{name} {number}")
+        assert reply.ok, reply.text
+        print(board.key.session, f"{name} {number}", sep="\\t", flush=True)
+"""
+
+ONE_WRITER = """
+import sys, time
+from holdfast import Board
+
+board = Board(store=sys.argv[1])
+board.plan
+sys.stdin.readline()
+assert board.add("from another process").ok
+print(time.monotonic(), flush=True)
+"""
+
+
+def started(script: str, *arguments: object) -> "subprocess.Popen[str]":
+    """A Python process of its own."""
+    command = [sys.executable, "-c", script, *map(str, arguments)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def killed_after(writer: "subprocess.Popen[str]", seconds: float) -> list[str]:
+    """What a writer had acknowledged when it was killed, in whole lines."""
+    time.sleep(seconds)
+    writer.send_signal(signal.SIGKILL)
+    said, _ = writer.communicate(timeout=PATIENCE)
+    assert writer.returncode == -signal.SIGKILL
+    return said.split("\n")[:-1]
+
+
+def is_sound(path: Path) -> bool:
+    """Whether SQLite finds nothing wrong with the file."""
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+def test_a_killed_writer_loses_nothing_and_tears_nothing(tmp_path: Path) -> None:
+    """Killed at any moment, from its start on: what was acknowledged is there, and every change is a whole one."""
+    chance = random.Random(3)
+    acknowledged = total = 0
+    for kill in range(KILLS):
+        path = tmp_path / f"{kill // 5}" / "plans.db"  # a new file now and then: its making can be interrupted, too
+        acknowledged = 0 if kill % 5 == 0 else acknowledged
+        lines = killed_after(started(ENDLESS_WRITER, path), chance.uniform(0.02, 0.4))
+        acknowledged = int(lines[-1]) if lines else acknowledged
+        total += len(lines)
+        with closing(SQLiteStore(path)) as store:
+            plan, history = store.load(KEY), list(store.history(KEY))
+        assert acknowledged <= plan.revision <= acknowledged + 1
+        assert [record.change.after.revision for record in history] == list(range(plan.revision, 0, -1))
+        for record in history:
+            after = record.change.after
+            expected = [f"write {after.revision}, step {step}" for step in range(10)]
+            assert [todo.content for todo in after.todos] == expected
+        acknowledged = plan.revision
+        assert not path.exists() or is_sound(path)
+    assert total > KILLS, "the writers were killed before they could write: nothing was tested"
+
+
+def test_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
+    """On one plan and on several, each acknowledged write is one revision, and each is applied once."""
+    path, processes, each = tmp_path / ".holdfast" / "plans.db", 4, 12
+    writers = [started(ADDER, path, f"writer {number}", each) for number in range(processes)]
+    said = [writer.communicate(timeout=PATIENCE)[0].splitlines() for writer in writers]
+    assert [writer.returncode for writer in writers] == [0] * processes
+    acknowledged = [line.split("\t") for lines in said for line in lines]
+    with closing(SQLiteStore(path)) as store:
+        boards = {kept.key.session: kept for kept in store.sessions()}
+        assert len(boards) == processes + 1
+        for session, kept in boards.items():
+            mine = [content for to, content in acknowledged if to == session]
+            assert kept.plan.revision == len(mine) == len(list(store.history(kept.key)))
+            assert sorted(todo.content for todo in kept.plan.todos) == sorted(mine)
+    assert is_sound(path)
+    assert sorted(file.name for file in path.parent.iterdir()) == [".gitignore", "plans.db"]
+
+
+def test_a_fork_may_come_at_any_time(tmp_path: Path) -> None:
+    """A store that is open in the parent works in its children and afterwards in the parent, while threads use it."""
+    with closing(SQLiteStore(tmp_path / "plans.db")) as store:
+        board = Board(store=store)
+        board.add("parent before")
+        forking = multiprocessing.get_context("fork")
+        children = [forking.Process(target=board.add, args=[f"child {number}"]) for number in range(3)]
+        for child in children:
+            child.start()
+        board.add("parent after")
+        for child in children:
+            child.join(PATIENCE)
+        assert [child.exitcode for child in children] == [0, 0, 0]
+        contents = {todo.content for todo in board.plan.todos}
+    assert contents == {"parent before", "parent after", "child 0", "child 1", "child 2"}
+    assert is_sound(tmp_path / "plans.db")
+
+
+def test_a_watcher_hears_of_another_processs_write_soon(tmp_path: Path) -> None:
+    """A write by another process is seen well within a second; see docs/storage.md for what is usual."""
+    path = tmp_path / "plans.db"
+    with closing(SQLiteStore(path)) as store:
+        for _ in range(3):
+            watch = store.watch(timeout=PATIENCE)
+            writer = started(ONE_WRITER, path)
+            assert writer.stdin is not None and writer.stdout is not None
+            writer.stdin.write("go\n")
+            writer.stdin.flush()
+            record = next(watch)
+            heard = time.monotonic()
+            written = float(writer.stdout.readline())
+            writer.communicate(timeout=PATIENCE)
+            assert record.change.after.todos[-1].content == "from another process"
+            assert heard - written < 1.0
+
+
+def test_an_idle_watcher_costs_next_to_nothing(tmp_path: Path) -> None:
+    """A second of waiting takes far less than a second of work."""
+    with closing(SQLiteStore(tmp_path / "plans.db")) as store:
+        Board(store=store).add("a")
+        watch = store.watch(timeout=1.0)
+        before = time.process_time()
+        assert list(watch) == []
+        assert time.process_time() - before < 0.3
+
+
+def test_a_reader_holds_no_writer_up(tmp_path: Path) -> None:
+    """Somebody who reads the file, however long, does not keep others from writing it."""
+    path = tmp_path / "plans.db"
+    with closing(SQLiteStore(path, busy_wait=0.05)) as store:
+        board = Board(store=store)
+        board.add("a")
+        with closing(sqlite3.connect(path)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT * FROM boards").fetchall()
+            assert board.add("b").ok
