@@ -36,7 +36,7 @@ HOST_FORM = Form(
     default_status=Status.PENDING,
     partial=True,
 )
-"""What `update` takes: every field of a todo, whatever the model's own schema has."""
+"""What people and hosts may say of a todo: every field, whatever the model's own schema has."""
 
 
 class Board:
@@ -241,8 +241,8 @@ class Board:
         return made
 
     def _updated(self, items: list[Mapping[str, object]]) -> _Made | list[Fault]:
-        rules = self.dialect.rules
-        draft, faults = read({"todos": items}, HOST_FORM, rules)
+        rules, form = self.dialect.rules, _host_form(self.dialect.form)
+        draft, faults = read({"todos": items}, form, rules)
         faults += check(draft, rules)
         if faults:
             return faults
@@ -252,7 +252,7 @@ class Board:
             after = (plans.replace if whole else plans.merge)(plan, draft, now)
             if after.edits:  # what a host takes out, nobody edited
                 after = after._replace(edits=tuple(e for e in after.edits if e.after is None or after.get(e.id)))
-            return _textless(draft, plan) or check_result(after, rules) or Written(after)
+            return _textless(draft, plan, form) or check_result(after, rules) or Written(after)
 
         return self._commit(step, "host", "update")
 
@@ -332,12 +332,22 @@ def _missing(plan: Plan, id: str) -> list[Fault]:
     return check_against(plan, Draft([Wish(id=str(id))]))
 
 
-def _textless(draft: Draft, plan: Plan) -> list[Fault]:
-    """The new todos of a host's list that say nothing."""
+def _host_form(form: Form) -> Form:
+    """What `update` takes: every field of a todo, and texts as the dialect wants them."""
+    active_form = Use.REQUIRED if form.active_form is Use.REQUIRED else Use.OPTIONAL
+    return HOST_FORM._replace(active_form=active_form, blank_allowed=form.blank_allowed, trims=form.trims)
+
+
+def _textless(draft: Draft, plan: Plan, form: Form) -> list[Fault]:
+    """The new todos of a host's list that do not say what they must."""
+    asked = {"content": "content", "activeForm": "active_form"}
+    if form.active_form is not Use.REQUIRED:
+        del asked["activeForm"]
     return [
-        Fault(f"todos[{index}].content", "required", "missing", index, "content", received="nothing")
+        Fault(f"todos[{index}].{field}", "required", "missing", index, field, received="nothing")
         for index, wish in enumerate(draft.wishes)
-        if wish.content is None and plan.get(wish.id or "") is None
+        for field, name in asked.items()
+        if getattr(wish, name) is None and plan.get(wish.id or "") is None
     ]
 
 
