@@ -22,7 +22,9 @@ from holdfast import Board
 from holdfast.attention import Attention
 from holdfast.reminders import OFF, QUIET, RAIL, Offer
 
-WORDS = "amber birch cedar delta ember flint grove hazel iris jade koala lotus maple north olive pearl quill river".split()
+WORDS = (
+    "amber birch cedar delta ember flint grove hazel iris jade koala lotus maple north olive pearl quill river".split()
+)
 CONTEXT = 4500
 """Characters of conversation, without the system prompt, before it is compacted."""
 
@@ -68,9 +70,15 @@ def jobs(seed: int, folder: Path) -> list[Job]:
         Job(f"append the line {n} to {b}.txt", has(f"{b}.txt", f"{c}\n{d}\n{e}\n{n}")),
         Job(f"create {c}.txt with the text: {c} {number}", has(f"{c}.txt", f"{c} {number}")),
         Job(f"replace red by green in {f}.txt", has(f"{f}.txt", "green\ngreen\nblue")),
-        Job(f"rename {g}.txt to {j}.txt", lambda root: _read(root / f"{j}.txt") == "to be moved" and not (root / f"{g}.txt").exists()),
+        Job(
+            f"rename {g}.txt to {j}.txt",
+            lambda root: _read(root / f"{j}.txt") == "to be moved" and not (root / f"{g}.txt").exists(),
+        ),
         Job(f"delete {h}.txt", lambda root: not (root / f"{h}.txt").exists()),
-        Job(f"write the number of lines of {i}.txt to {k}.txt", lambda root: _read(root / f"{k}.txt").split()[:1] == [str(number)]),
+        Job(
+            f"write the number of lines of {i}.txt to {k}.txt",
+            lambda root: _read(root / f"{k}.txt").split()[:1] == [str(number)],
+        ),
         Job(f"make a folder named {m}", lambda root: (root / m).is_dir()),
         Job(f"create {d}.txt with the text: bye {d}", has(f"{d}.txt", f"bye {d}")),
         Job(f"create {o}.txt with the text: end {o}", has(f"{o}.txt", f"end {o}")),
@@ -91,10 +99,8 @@ class Host:
         self.tokens_in = self.tokens_out = self.turns = self.planned = 0
         self.transcript: list[str] = []
 
-    def log(self, text: str) -> None:
-        self.transcript.append(text)
-
     def system(self) -> str:
+        """What the model is told before anything else."""
         lines = [
             "You are an agent that works in a folder. Answer with one JSON action at a time.",
             '{"tool": "bash", "command": "..."} runs a shell command.',
@@ -110,6 +116,7 @@ class Host:
         return "\n".join(lines)
 
     def run(self, most: int) -> Result:
+        """Work until the model ends it, loops, or has had its turns; then look what is in the folder."""
         started = time.monotonic()
         task = "Do these jobs:\n" + "\n".join(f"- {job.text}" for job in self.jobs)
         self.history = [{"role": "user", "content": task}]
@@ -136,17 +143,28 @@ class Host:
                 self.compact()
         done = sum(job.check(self.folder) for job in self.jobs)
         completed = [todo for todo in self.board.plan.todos if todo.status == "completed"]
-        hollow = sum(any(job.text in todo.content and not job.check(self.folder) for job in self.jobs) for todo in completed)
+        hollow = sum(
+            any(job.text in todo.content and not job.check(self.folder) for job in self.jobs) for todo in completed
+        )
         return Result(
-            done, len(self.jobs), self.turns, self.tokens_in, self.tokens_out, self.planned, hollow, ended,
+            done,
+            len(self.jobs),
+            self.turns,
+            self.tokens_in,
+            self.tokens_out,
+            self.planned,
+            hollow,
+            ended,
             time.monotonic() - started,
         )
 
     def answer(self, text: str) -> None:
+        """Put an answer into the conversation."""
         self.history.append({"role": "user", "content": text})
         self.transcript.append(f"      {text[:300]}")
 
     def execute(self, action: dict[str, Any]) -> str:
+        """Run one action."""
         tool = action.pop("tool", None)
         if tool == "TodoWrite":
             reply = self.board.write(action)
@@ -158,6 +176,7 @@ class Host:
         return self.bash(str(action.get("command")))
 
     def write_file(self, path: str, content: str) -> str:
+        """The tool that writes a file."""
         target = (self.folder / path.lstrip("/")).resolve()
         if not target.is_relative_to(self.folder.resolve()):
             return "Error: outside the folder"
@@ -168,21 +187,31 @@ class Host:
         return "Error: cannot write"
 
     def bash(self, command: str) -> str:
+        """The tool that runs a command."""
         try:
             ran = subprocess.run(
-                ["bash", "-c", command], cwd=self.folder, capture_output=True, text=True, timeout=5, check=False,
-                env={"PATH": "/usr/bin:/bin"}, stdin=subprocess.DEVNULL,
+                ["bash", "-c", command],
+                cwd=self.folder,
+                capture_output=True,
+                text=True,
+                timeout=5,
+                check=False,
+                env={"PATH": "/usr/bin:/bin"},
+                stdin=subprocess.DEVNULL,
             )
         except subprocess.TimeoutExpired:
             return "Error: timed out"
         return f"exit {ran.returncode}\n{(ran.stdout + ran.stderr)[:600]}\n{self.noise()}"
 
     def noise(self) -> str:
+        """Lines that nobody needs, as real tools print them."""
         return "\n".join(
-            f"[log] {self.rng.choice(WORDS)} {self.rng.randint(100, 999)} checked in {self.rng.random():.3f}s" for _ in range(4)
+            f"[log] {self.rng.choice(WORDS)} {self.rng.randint(100, 999)} checked in {self.rng.random():.3f}s"
+            for _ in range(4)
         )
 
     def ask(self, tail: str, offer: Offer) -> dict[str, Any]:
+        """The model's next action."""
         self.turns += 1
         messages = [{"role": "system", "content": self.system()}, *self.history]
         if tail:
@@ -197,12 +226,22 @@ class Host:
         return action
 
     def schema(self, offer: Offer) -> dict[str, Any]:
+        """What the next action may be: under `rail-offer` only what makes sense."""
+
         def action(tool: str, **fields: Any) -> dict[str, Any]:
             properties = {"tool": {"const": tool}, **fields}
-            return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+            return {
+                "type": "object",
+                "properties": properties,
+                "required": list(properties),
+                "additionalProperties": False,
+            }
 
         text = {"type": "string", "maxLength": 200}
-        work = [action("bash", command=text), action("write_file", path={"type": "string", "maxLength": 40}, content=text)]
+        work = [
+            action("bash", command=text),
+            action("write_file", path={"type": "string", "maxLength": 40}, content=text),
+        ]
         own = json.loads(json.dumps(self.board.dialect.schema))
         narrowed = offer.schema if self.arm == "rail-offer" else None
         write = [] if self.arm == "none" else [action("TodoWrite", **(narrowed or own)["properties"])]
@@ -214,7 +253,14 @@ class Host:
         return {"anyOf": [*work, *write, *stop]}
 
     def complete(self, messages: list[dict[str, str]], schema: dict[str, Any] | None, most: int) -> str:
-        body: dict[str, Any] = {"messages": messages, "temperature": 0, "seed": 1, "max_tokens": most, "cache_prompt": True}
+        """One answer of the server."""
+        body: dict[str, Any] = {
+            "messages": messages,
+            "temperature": 0,
+            "seed": 1,
+            "max_tokens": most,
+            "cache_prompt": True,
+        }
         if schema is not None:
             body["response_format"] = {"type": "json_schema", "json_schema": {"name": "action", "schema": schema}}
         request = urllib.request.Request(
@@ -233,6 +279,10 @@ class Host:
         self.history = [{"role": "user", "content": f"Summary of the work so far: {summary}"}]
         self.attention.note(sees_plan=False)
         self.transcript.append(f"COMPACTED {summary[:300]}")
+
+
+def _moved(old: Path, new: Path) -> bool:
+    return _read(new) == "to be moved" and not old.exists()
 
 
 def _read(path: Path) -> str:

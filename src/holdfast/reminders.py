@@ -266,7 +266,4 @@ def _reminder(kind: Kind, text: str) -> Reminder:
 
 
 def _harmless(text: str) -> str:
-    return _TAG.sub("&lt;", one_line(text))
-
-
-_TAG = re.compile(r"<(?=[/!?A-Za-z])")
+    return re.sub(r"<(?=[/!?A-Za-z])", "&lt;", one_line(text)) if "<" in text else one_line(text)

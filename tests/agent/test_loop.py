@@ -8,7 +8,9 @@ import pytest
 from holdfast import Session, dialects
 from holdfast.agent import Agent, Event, Rehearsal, Tool, call, text
 
-ECHO = Tool("echo", "Say it again.", {"type": "object", "properties": {"words": {"type": "string"}}}, lambda words="": words)
+ECHO = Tool(
+    "echo", "Say it again.", {"type": "object", "properties": {"words": {"type": "string"}}}, lambda words="": words
+)
 NAG = "<reminder>10+ turns without todo update. Please update todos.</reminder>"
 FIRST = "<reminder>Use TodoWrite for multi-step tasks.</reminder>"
 
@@ -18,7 +20,9 @@ def item(content: str, status: str, active_form: str) -> dict[str, str]:
     return {"content": content, "status": status, "activeForm": active_form}
 
 
-def rehearsed(*turns: list[Any], dialect: str = "holdfast", policy: str = "quiet") -> tuple[Agent, Rehearsal, list[Event]]:
+def rehearsed(
+    *turns: list[Any], dialect: str = "holdfast", policy: str = "quiet"
+) -> tuple[Agent, Rehearsal, list[Event]]:
     """An agent that plays these turns, its model, and what it tells of."""
     model = Rehearsal(turns)
     agent = Agent(model, Session(dialect=dialect), [ECHO], policy)
@@ -94,7 +98,9 @@ def test_minis_first_reminder_stands_before_the_users_text_and_only_there() -> N
 def test_the_nag_comes_on_the_11th_round_and_then_on_every_10th_after_the_tool_results() -> None:
     """Eleven rounds without a write bring the nag, behind the results, and it is not kept in the history."""
     plan = [call("TodoWrite", items=[item("A", "in_progress", "Doing A")])]
-    agent, model, events = rehearsed(plan, *[[call("echo", words=str(i))] for i in range(40)], dialect="mini", policy="mini")
+    agent, model, events = rehearsed(
+        plan, *[[call("echo", words=str(i))] for i in range(40)], dialect="mini", policy="mini"
+    )
     agent.run("Do it")
     nagged = [
         number
@@ -126,7 +132,7 @@ def test_without_an_open_item_there_is_no_nag() -> None:
 
 
 def test_two_state_lives_in_the_agent() -> None:
-    """The tool is there by itself, each successful write is told of with its list, the result carries the final list."""
+    """The tool is there by itself, each successful write is told of with its list, the result has the final list."""
     agent, model, events = rehearsed(
         [call("todo_write", todos=[{"content": "A"}, {"content": "B"}])],
         [call("todo_write", todos=[{"content": "A", "status": "in_progress"}])],
@@ -146,7 +152,7 @@ def test_two_state_lives_in_the_agent() -> None:
     assert "❌ 任务更新失败: 无效的任务状态: 'in_progress'，仅支持: pending, completed" in results(agent)
 
 
-PAYLOADS = {
+PAYLOADS: dict[str, dict[str, Any]] = {
     "holdfast": {"todos": [{"content": "A"}]},
     "envelope": {"summary": "s", "todos": [{"content": "A", "status": "pending"}]},
     "two-state": {"todos": [{"content": "A"}]},

@@ -1,0 +1,46 @@
+"""Everything that is measured, in one run: `make bench`. Results go to `benchmarks/results/` as JSON, too."""
+
+import importlib
+import json
+import platform
+import sys
+import time
+from pathlib import Path
+
+from benchmarks.measuring import Row
+
+PARTS = {
+    "writes": "benchmarks.writes:writes",
+    "imports": "benchmarks.writes:imports",
+    "tokens": "benchmarks.tokens:tokens",
+    "durable": "benchmarks.durable:durable",
+    "growth": "benchmarks.durable:growing",
+    "command": "benchmarks.command:commands",
+}
+RESULTS = Path(__file__).parent / "results"
+
+
+def main(names: list[str]) -> int:
+    chosen = names or list(PARTS)
+    unknown = [name for name in chosen if name not in PARTS]
+    if unknown:
+        print(f"no benchmark {', '.join(unknown)}; there are {', '.join(PARTS)}", file=sys.stderr)
+        return 2
+    print(f"Python {platform.python_version()}, {platform.machine()}\n")
+    results = {}
+    for name in chosen:
+        module, function = PARTS[name].split(":")
+        rows: list[Row] = getattr(importlib.import_module(module), function)()
+        results[name] = [row._asdict() for row in rows]
+        for row in rows:
+            ratio = "" if row.ratio is None else f"{row.ratio:8.2f} x"
+            print(f"{row.what:52} {row.value:12.1f} {row.unit:7} {ratio:10} {row.budget}", flush=True)
+        print()
+    RESULTS.mkdir(exist_ok=True)
+    about = {"python": platform.python_version(), "machine": platform.machine(), "at": int(time.time())}
+    (RESULTS / "latest.json").write_text(json.dumps({**about, "results": results}, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
