@@ -22,9 +22,8 @@ from holdfast import Board
 from holdfast.attention import Attention
 from holdfast.reminders import OFF, QUIET, RAIL, Offer
 
-WORDS = (
-    "amber birch cedar delta ember flint grove hazel iris jade koala lotus maple north olive pearl quill river".split()
-)
+WORDS = ["amber", "birch", "cedar", "delta", "ember", "flint", "grove", "hazel", "iris"]
+WORDS += ["jade", "koala", "lotus", "maple", "north", "olive", "pearl", "quill", "river"]
 CONTEXT = 4500
 """Characters of conversation, without the system prompt, before it is compacted."""
 
