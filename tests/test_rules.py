@@ -1,0 +1,115 @@
+"""The rules that a plan obeys, and the faults that tell what broke them."""
+
+import pytest
+
+from holdfast import NO_LIMIT, Rules, Status, dialects
+from holdfast.errors import UsageError
+from holdfast.plan import Draft, Plan, Wish, replace
+from holdfast.rules import CEILING_ITEMS, CEILING_TEXT, PLAIN, check, check_against, check_result
+
+STRICT = Rules(max_items=3, max_content=5, max_in_progress=1, statuses=(Status.PENDING, Status.IN_PROGRESS)).over(PLAIN)
+
+
+def codes(*wishes: Wish, summary: str | None = None, merge: bool = False) -> list[tuple[str, object]]:
+    """The places and codes of the faults of a draft under strict rules."""
+    return [(fault.path, fault.code) for fault in check(Draft(wishes, summary, merge), STRICT)]
+
+
+class TestRules:
+    @pytest.mark.parametrize("name", ["max_items", "max_content", "max_in_progress"])
+    @pytest.mark.parametrize("limit", [0, -1, 1.5, "5", (), float("inf")])
+    def test_a_bad_limit_is_a_usage_error(self, name: str, limit: object) -> None:
+        """A limit that is no positive whole number is told by its name, when the rules are put to use."""
+        with pytest.raises(UsageError, match=rf"Rules\({name}=…\) takes a positive whole number"):
+            dialects.get("holdfast").under(Rules(**{name: limit}))  # type: ignore[arg-type] # that is the point
+
+    def test_what_is_not_said_is_as_the_dialect_has_it(self) -> None:
+        """A host changes single rules; the others stay the dialect's own."""
+        own = dialects.get("envelope").rules
+        changed = dialects.get("envelope").under(Rules(max_items=3)).rules
+        assert changed == own._replace(max_items=3)
+
+    def test_rules_add_up(self) -> None:
+        """Rules put over others keep what they do not change, one after the other."""
+        dialect = dialects.get("holdfast").under(Rules(max_items=3)).under(Rules(max_content=9))
+        assert (dialect.rules.max_items, dialect.rules.max_content) == (3, 9)
+
+    def test_a_dialect_is_a_value(self) -> None:
+        """Putting rules on a dialect makes another one, and leaves it as it is."""
+        dialect = dialects.get("mini")
+        dialect.under(Rules(max_items=3))
+        assert dialect.rules.max_items == 20
+
+
+class TestChecking:
+    def test_nothing_wrong(self) -> None:
+        """A draft within the rules has no faults."""
+        assert codes(Wish(content="12345", status=Status.IN_PROGRESS), Wish(content="B"), Wish(content="C")) == []
+
+    def test_too_many(self) -> None:
+        """The number of todos is limited."""
+        assert codes(*[Wish(content="A")] * 4) == [("todos", "too_many")]
+
+    @pytest.mark.parametrize(
+        ("wish", "field"),
+        [
+            (Wish(content="123456"), "content"),
+            (Wish(content="A", active_form="123456"), "activeForm"),
+            (Wish(content="A", evidence="123456"), "evidence"),
+        ],
+    )
+    def test_too_long(self, wish: Wish, field: str) -> None:
+        """Every text of a todo is limited, and the fault names which one it was."""
+        assert codes(Wish(content="A"), wish) == [(f"todos[1].{field}", "too_long")]
+
+    def test_a_status_that_is_not_allowed(self) -> None:
+        """A status outside the rules is a fault, though it is one of Holdfast's."""
+        [fault] = check(Draft([Wish(content="A", status=Status.BLOCKED)]), STRICT)
+        assert fault.path == "todos[0].status"
+        assert fault.message == "expected one of pending, in_progress, received blocked"
+
+    def test_too_much_at_once(self) -> None:
+        """The number of todos in progress is limited."""
+        running = Wish(content="A", status=Status.IN_PROGRESS)
+        assert codes(running, running) == [("todos", "focus")]
+
+    def test_an_id_given_twice(self) -> None:
+        """In an update each id may stand once."""
+        assert codes(Wish("1"), Wish("2"), Wish("1"), merge=True) == [("todos[2].id", "duplicate_id")]
+
+    def test_every_fault_is_found(self) -> None:
+        """A draft with several faults gets all of them."""
+        bad = Wish(content="123456", status=Status.COMPLETED)
+        running = Wish(content="A", status=Status.IN_PROGRESS)
+        assert codes(bad, running, running, bad) == [
+            ("todos", "too_many"),
+            ("todos[0].content", "too_long"),
+            ("todos[0].status", "status"),
+            ("todos[3].content", "too_long"),
+            ("todos[3].status", "status"),
+            ("todos", "focus"),
+        ]
+
+    def test_no_limit_ends_at_the_ceiling(self) -> None:
+        """Even where there is no limit, what can only be an accident is refused."""
+        rules = PLAIN._replace(max_items=NO_LIMIT, max_content=NO_LIMIT)
+        assert check(Draft([Wish(content="A")] * CEILING_ITEMS), rules) == []
+        assert [fault.code for fault in check(Draft([Wish(content="A")] * (CEILING_ITEMS + 1)), rules)] == ["too_many"]
+        assert [fault.code for fault in check(Draft([Wish(content="A" * (CEILING_TEXT + 1))]), rules)] == ["too_long"]
+
+
+class TestCheckingAgainstAPlan:
+    PLAN = replace(Plan(), Draft([Wish(content=str(number)) for number in range(11)]), 1.0)
+
+    def test_unknown_ids_are_told_with_the_known_ones_in_order(self) -> None:
+        """The ids that there are come in the order of their numbers, 2 before 10."""
+        [fault] = check_against(self.PLAN, Draft([Wish("1"), Wish("12")]))
+        assert fault.path == "todos[1].id"
+        assert fault.message == "no todo 12; the plan has 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11"
+
+    def test_a_result_is_judged_as_a_whole(self) -> None:
+        """The list that an update leaves is counted, with the ids of what runs."""
+        running = replace(Plan(), Draft([Wish(content=text, status=Status.IN_PROGRESS) for text in "AB"]), 1.0)
+        [fault] = check_result(running, STRICT)
+        assert (fault.code, fault.message) == ("focus", "at most 1 in_progress, received 2: ids 1, 2")
+        assert [fault.code for fault in check_result(self.PLAN, STRICT)] == ["too_many"]
