@@ -196,7 +196,7 @@ class TestSuccess:
     @pytest.mark.parametrize(
         ("ticks", "milliseconds"),
         [
-            pytest.param([0.0, 0.0, 0.0129], 12, id="whole milliseconds"),
+            pytest.param([0.0, 0.0, 2.0009], 2000, id="whole milliseconds"),
             pytest.param([5.0, 5.0, 4.0], 0, id="at least 0, even when the clock goes back"),
         ],
     )
@@ -213,6 +213,25 @@ class TestSuccess:
         stats = envelope(a_board().write(call(*todos)))["stats"]
         assert list(stats) == ["time_ms", "total", "pending", "in_progress", "completed", "cancelled"]
         assert list(stats.values()) == [0, 4, 1, 0, 1, 2]
+
+    def test_a_status_that_a_host_adds_is_counted_and_shown(self) -> None:
+        """The counts add up to the total, whatever statuses a host allows."""
+        board = a_board(rules=Rules(statuses=tuple(Status)))
+        data = envelope(board.write(call(todo("A"), todo("B", "blocked"))))
+        assert data["stats"] == {
+            "time_ms": 0,
+            "total": 2,
+            "pending": 1,
+            "in_progress": 0,
+            "completed": 0,
+            "cancelled": 0,
+            "blocked": 1,
+        }
+        assert data["text"].splitlines()[1:3] == ["[ ] A", "[!] B"]
+
+    def test_the_json_is_short(self) -> None:
+        """Text in other scripts stands as it is: escaped, it would cost the model several times the tokens."""
+        assert "修复重叠检测" in a_board().write(EXAMPLE).text
 
     def test_one_call_replaces_the_whole_list(self) -> None:
         """What the second call does not name is gone."""
@@ -353,18 +372,26 @@ class TestParamsInput:
         assert data["context"]["params_input"] == call(todo("A"))
 
     @pytest.mark.parametrize(
-        "payload",
+        ("payload", "instead"),
         [
-            pytest.param(call(todo(content=b"bytes")), id="bytes"),
-            pytest.param(call(todo(content=float("nan"))), id="not a number"),
-            pytest.param(call(todo(content={1, 2})), id="a set"),
-            pytest.param({("a", "b"): 1}, id="a key that is no text"),
-            pytest.param({"summary": "S", "todos": [], "more": "x" * 200_000}, id="far too long"),
+            pytest.param(call(todo(content=b"bytes")), "an object that JSON cannot hold", id="bytes"),
+            pytest.param(call(todo(content=float("nan"))), "an object that JSON cannot hold", id="not a number"),
+            pytest.param(call(todo(content={1, 2})), "an object that JSON cannot hold", id="a set"),
+            pytest.param({("a", "b"): 1}, "an object that JSON cannot hold", id="a key that is no text"),
+            pytest.param(b"\xff", "a bytes that JSON cannot hold", id="bytes that are no text"),
+            pytest.param(
+                {**EXAMPLE, "more": "x" * 100_000}, "more than 100000 characters of JSON", id="more than anybody reads"
+            ),
         ],
     )
-    def test_what_json_cannot_hold_is_described(self, payload: object) -> None:
+    def test_what_json_cannot_hold_is_described(self, payload: object, instead: str) -> None:
         """An input that no JSON can hold, or that would bury the model, is named instead of echoed."""
-        assert envelope(a_board().write(payload))["context"]["params_input"].startswith("not echoed: ")
+        assert envelope(a_board().write(payload))["context"]["params_input"] == f"not echoed: {instead}"
+
+    def test_a_long_input_is_echoed(self) -> None:
+        """The limit is counted in characters, whatever the script, and far above every real list."""
+        payload = {**EXAMPLE, "more": "字" * 99_000}
+        assert envelope(a_board().write(payload))["context"]["params_input"] == payload
 
     def test_nesting_of_any_depth_gets_an_envelope(self) -> None:
         """However deep an input is nested, the reply is valid JSON and nothing is raised."""
@@ -552,12 +579,18 @@ class TestRecap:
                 "[3/3] In progress: None. Cancelled: A; B.",
                 id="at most 2 cancelled",
             ),
+            pytest.param(
+                [("A", "in_progress"), ("B", "in_progress")],
+                "[0/2] In progress: A.",
+                id="one in progress, where a host allows several",
+            ),
             pytest.param([("a\nb", "in_progress")], "[0/1] In progress: a b.", id="on one line"),
         ],
     )
     def test_its_parts(self, todos: list[tuple[str, str]], expected: str) -> None:
         """Counts, then what runs, what is next, what was dropped; absent parts are left out."""
-        reply = a_board().write(call(*(todo(content, status) for content, status in todos)))
+        board = a_board(rules=Rules(max_in_progress=2))
+        reply = board.write(call(*(todo(content, status) for content, status in todos)))
         assert envelope(reply)["data"]["recap"] == expected
 
     def test_ten_long_items_stay_under_300_characters(self) -> None:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 
 from ..plan import Plan, Status
 from ..rules import Fault, Rules
@@ -50,10 +49,9 @@ class Envelope(Dialect):
         summary=Use.REQUIRED,
         trims=True,
     )
-    own_rules = Rules(max_items=10, max_content=60, max_in_progress=1, statuses=STATUSES, advance=False)
+    own_rules = Rules(max_items=10, max_content=60, max_in_progress=1, statuses=STATUSES)
 
-    @cached_property
-    def schema(self) -> JSON:
+    def own_schema(self) -> JSON:
         """The seed's schema, with the limits that its text gives."""
         content = limited({"type": "string", "description": "Todo text."}, "maxLength", self.rules.max_content)
         status = {
@@ -112,7 +110,7 @@ class Envelope(Dialect):
             "stats": {
                 "time_ms": _milliseconds(outcome),
                 "total": len(plan.todos),
-                **{str(status): counts[status] for status in STATUSES},
+                **{str(status): counts[status] for status in Status if status in STATUSES or counts[status]},
             },
             "context": context,
         }

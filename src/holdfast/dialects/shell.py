@@ -1,7 +1,5 @@
 """The `shell` dialect (seed 002): what `TodoWrite '{"todos":[…]}'` takes and prints. `holdfast.shell` runs the line."""
 
-from functools import cached_property
-
 from ..plan import Plan, Status
 from ..rules import Fault, Rules
 from ..text import one_line
@@ -66,11 +64,10 @@ class Shell(Dialect):
     description = "Write the todo list of this session: all of it, each time. Keep one todo in_progress while you work."
     prompt = HELP
     form = Form({str(status): status for status in STATUSES}, active_form=Use.REQUIRED)
-    own_rules = Rules(max_items=50, max_content=200, max_in_progress=1, statuses=STATUSES, advance=False)
+    own_rules = Rules(max_items=50, max_content=200, max_in_progress=1, statuses=STATUSES)
     tells_all = True
 
-    @cached_property
-    def schema(self) -> JSON:
+    def own_schema(self) -> JSON:
         """The JSON Schema of the command's parameter."""
         text = limited({"type": "string", "minLength": 1}, "maxLength", self.rules.max_content)
         status = {"type": "string", "enum": [str(status) for status in self.rules.statuses]}

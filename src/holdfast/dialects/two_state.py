@@ -1,9 +1,7 @@
 """The `two-state` dialect (seed 001): pending or completed, nothing between, a numbered list back."""
 
-from functools import cached_property
-
 from ..plan import Plan, Status
-from ..rules import NO_LIMIT, Fault, Rules
+from ..rules import Fault, Rules
 from ..text import one_line
 from .dialect import JSON, Dialect, Outcome, limited, with_notes
 from .reading import Form
@@ -26,12 +24,9 @@ class TwoState(Dialect):
         default_status=Status.PENDING,
         blank_allowed=True,
     )
-    own_rules = Rules(
-        max_items=NO_LIMIT, max_content=NO_LIMIT, max_in_progress=NO_LIMIT, statuses=STATUSES, advance=False
-    )
+    own_rules = Rules(statuses=STATUSES)
 
-    @cached_property
-    def schema(self) -> JSON:
+    def own_schema(self) -> JSON:
         """The JSON Schema of the tool's input."""
         status = {
             "type": "string",
