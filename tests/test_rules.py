@@ -17,11 +17,17 @@ def codes(*wishes: Wish, summary: str | None = None, merge: bool = False) -> lis
 
 class TestRules:
     @pytest.mark.parametrize("name", ["max_items", "max_content", "max_in_progress"])
-    @pytest.mark.parametrize("limit", [0, -1, 1.5, "5", (), float("inf")])
+    @pytest.mark.parametrize("limit", [0, -1, 1.5, "5", (), True, float("inf")])
     def test_a_bad_limit_is_a_usage_error(self, name: str, limit: object) -> None:
         """A limit that is no positive whole number is told by its name, when the rules are put to use."""
         with pytest.raises(UsageError, match=rf"Rules\({name}=…\) takes a positive whole number"):
             dialects.get("holdfast").under(Rules(**{name: limit}))  # type: ignore[arg-type] # that is the point
+
+    @pytest.mark.parametrize("statuses", [(), ("done",), ("completed",), ("pending", "later"), "pending"])
+    def test_bad_statuses_are_a_usage_error(self, statuses: object) -> None:
+        """Statuses that are none, and a list without pending, in which nothing could begin, are refused."""
+        with pytest.raises(UsageError, match=r"Rules\(statuses=…\) takes pending and others of pending, in_progress,"):
+            dialects.get("holdfast").under(Rules(statuses=statuses))  # type: ignore[arg-type] # that is the point
 
     def test_what_is_not_said_is_as_the_dialect_has_it(self) -> None:
         """A host changes single rules; the others stay the dialect's own."""
@@ -61,6 +67,11 @@ class TestChecking:
     def test_too_long(self, wish: Wish, field: str) -> None:
         """Every text of a todo is limited, and the fault names which one it was."""
         assert codes(Wish(content="A"), wish) == [(f"todos[1].{field}", "too_long")]
+
+    def test_a_summary_is_no_content(self) -> None:
+        """What the plan is for may be longer than a todo, up to the ceiling."""
+        assert codes(summary="x" * 300) == []
+        assert codes(summary="x" * (CEILING_TEXT + 1)) == [("summary", "too_long")]
 
     def test_a_status_that_is_not_allowed(self) -> None:
         """A status outside the rules is a fault, though it is one of Holdfast's."""

@@ -52,13 +52,15 @@ class Rules(NamedTuple):
     def over(self, base: "Rules") -> "Rules":
         """These rules, with those of `base` where nothing is said.
 
-        Raises UsageError for a limit that is not a positive whole number.
+        Raises UsageError for a limit that is not a positive whole number, and for statuses that are none.
         """
         rules = base._replace(**{name: value for name, value in self._asdict().items() if value is not None})
         for name in ("max_items", "max_content", "max_in_progress"):
             limit = getattr(rules, name)
-            if not isinstance(limit, int) or limit < 1:
+            if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
                 raise UsageError(f"Rules({name}=…) takes a positive whole number or NO_LIMIT, received {limit!r}")
+        if Status.PENDING not in rules.statuses or not set(rules.statuses) <= set(Status):
+            raise UsageError(f"Rules(statuses=…) takes pending and others of {', '.join(Status)}")
         if rules.evidence not in EVIDENCE:
             raise UsageError(f"Rules(evidence=…) is one of {', '.join(EVIDENCE)}, received {rules.evidence!r}")
         return rules
@@ -114,8 +116,8 @@ def check(draft: Draft, rules: Rules, list_field: str = "todos") -> list[Fault]:
             amiss = True
     if amiss:
         faults += _item_faults(draft.wishes, longest, statuses, list_field)
-    if draft.summary is not None and len(draft.summary) > longest:
-        faults.append(too_long("summary", None, "summary", longest, len(draft.summary)))
+    if draft.summary is not None and len(draft.summary) > CEILING_TEXT:
+        faults.append(too_long("summary", None, "summary", CEILING_TEXT, len(draft.summary)))
     if running > rules.max_in_progress:
         faults.append(too_much_at_once(list_field, running, rules.max_in_progress))
     return faults + _ids_given_twice(draft.wishes, list_field) if draft.merge else faults

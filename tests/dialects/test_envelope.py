@@ -272,7 +272,6 @@ class TestSuccess:
             pytest.param(
                 call(todo(), summary="s" * 61),
                 id="60 characters are the limit of a content, not of the summary",
-                marks=pytest.mark.xfail(reason="rules.check holds the summary to max_content, which no schema says"),
             ),
             pytest.param(call(todo("A"), todo("A")), id="the same content twice"),
         ],

@@ -63,7 +63,8 @@ class Holdfast(Dialect):
         }
         items = {"type": "object", "properties": item, "additionalProperties": False}
         todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
-        return {"type": "object", "properties": {"todos": todos, "summary": text}, "required": ["todos"]}
+        properties = {"todos": todos, "summary": {"type": "string"}}
+        return {"type": "object", "properties": properties, "required": ["todos"]}
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """One line: what was saved where ids are new, how far the plan is, and what is next."""
@@ -91,8 +92,7 @@ def _proof(todo: Todo) -> str:
 
 def progress(plan: Plan) -> str:
     """How far a plan is, and what to do now."""
-    todo, total = plan.next, len(plan.todos)
-    done = total - len(plan.open)
+    todo, total, done = plan.next, len(plan.todos), len(plan.done)
     if todo is not None:
         when = "Now" if todo.status is Status.IN_PROGRESS else "Next"
         return f"{done}/{total} done. {when} {todo.id}: {one_line(todo.content)}"
