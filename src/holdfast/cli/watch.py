@@ -1,0 +1,99 @@
+"""`holdfast watch`: the plans of a store as they change, on a screen or as lines."""
+
+import os
+import re
+import shutil
+import sys
+import time
+from typing import TextIO
+
+from ..board import Board
+from ..errors import StoreError
+from ..stores import Record, Store
+from ..stores.locate import locate
+from ..views.terminal.dashboard import Scene, dashboard
+from ..views.terminal.lines import carried, painted, plain_text
+from ..views.terminal.rows import groups
+from ..views.terminal.words import what_changed, whose
+from .watch_news import News
+
+INTERRUPTED = 130
+
+
+def watch(db: str | None, session: str | None, once: bool) -> int:
+    """Show the plans of a store, or of one of its sessions, until somebody ends it; with `once`, show them and return.
+
+    `db` names the store as `Board` takes it; without it, it is the project's. Returns the exit code.
+    """
+    where = locate() if db is None else db
+    shown = re.sub("//[^@/]*@", "//", where)  # a password is nobody's business
+    store = Board(store=where).store
+    try:
+        if once:
+            return _show(News(store, session), shown, sys.stdout)
+        if _is_screen():
+            return _live(store, session, shown)
+        return _lines(store, session, shown, sys.stdout)
+    except StoreError as error:
+        print(f"holdfast: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # who read our lines has gone; let nothing more be written at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    finally:
+        store.close()
+
+
+def _show(news: News, where: str, output: TextIO) -> int:
+    """Print the view as it is now."""
+    now = time.time()
+    scene = Scene(groups(news.kept, now), list(news.records), now, where)
+    columns = shutil.get_terminal_size().columns
+    text = painted if output.isatty() and _wants_colour() and not _is_dumb() else plain_text
+    for line in dashboard(scene, columns):
+        print(text(line, output.encoding).rstrip(), file=output)
+    output.flush()
+    return 0
+
+
+def _lines(store: Store, session: str | None, where: str, output: TextIO) -> int:
+    """Print the view as it is now, and then a line for each change."""
+    news = News(store, session)
+    _show(news, where, output)
+    for record in store.watch(news.since):
+        if news.hear(record) and (line := change_line(record)):
+            print(carried(line, output.encoding), file=output, flush=True)
+    return 0
+
+
+def change_line(record: Record) -> str:
+    """A change on one line: when, where, who, what. Empty if there is nothing to see."""
+    words = what_changed(record.change)
+    at = time.strftime("%H:%M:%S", time.localtime(record.change.after.updated_at))
+    return f"{at} {whose(record.key)} {record.change.by}: {words}" if words else ""
+
+
+def _live(store: Store, session: str | None, where: str) -> int:
+    from .watch_events import Events
+    from .watch_live import Live
+    from .watch_terminal import Terminal
+
+    news = News(store, session)
+    keyboard, output = sys.stdin.fileno(), sys.stdout.fileno()
+    with Events(keyboard) as events, Terminal(keyboard, output, _wants_colour(), sys.stdout.encoding) as terminal:
+        return Live(store, news, terminal, events, where).run()
+
+
+def _is_screen() -> bool:
+    """Whether there is a terminal to draw on, and a keyboard to steer it."""
+    return os.name == "posix" and sys.stdin.isatty() and sys.stdout.isatty() and not _is_dumb()
+
+
+def _is_dumb() -> bool:
+    return os.environ.get("TERM", "").lower() in ("dumb", "unknown")
+
+
+def _wants_colour() -> bool:
+    return not os.environ.get("NO_COLOR")

@@ -1,0 +1,167 @@
+"""The live view: a loop that draws, waits for something to happen, and acts on it."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from ..board import Board
+from ..errors import StoreError
+from ..plan import Status
+from ..stores import Key, Store
+from ..views.terminal.dashboard import Scene, dashboard
+from ..views.terminal.drawing import FRAMES_A_SECOND
+from ..views.terminal.rows import Group, Pace, Place, Row, groups, locate, moved, rows
+from .watch_events import Events
+from .watch_news import Listener, News
+from .watch_terminal import Terminal
+
+IDLE = 10.0
+"""How many seconds pass between two drawings while nothing runs and nothing happens."""
+
+MESSAGE_STAYS = 5.0
+CHOOSE_FIRST = "choose a todo first: j and k move over them"
+
+
+class Chosen(NamedTuple):
+    """What the person at the keyboard has chosen to see."""
+
+    cursor: Place | None = None
+    folds: Mapping[Key, bool] = {}
+
+
+class Live:
+    """The view of a store in a terminal, until somebody ends it."""
+
+    def __init__(self, store: Store, news: News, terminal: Terminal, events: Events, where: str) -> None:
+        self._store = store
+        self._news = news
+        self._terminal = terminal
+        self._events = events
+        self._where = where
+        self._listener = Listener(store, news.since, events.wake)
+        self._chosen = Chosen()
+        self._groups: list[Group] = []
+        self._groups_as_of = (-1, 0.0)
+        self._message = ""
+        self._message_until = 0.0
+        self._keys = self._key_actions()
+
+    def run(self) -> int:
+        """Draw and act until it is ended. The exit code: 0 when a person ended it, else that of the signal."""
+        while True:
+            now = time.time()
+            shown = self._in_order(now)
+            self._draw(shown, now)
+            try:
+                for event in self._events.wait(self._pause(shown, now)):
+                    code = self._act(event, shown)
+                    if code is not None:
+                        return code
+            except EOFError:
+                return 128 + signal.SIGHUP
+            self._listen()
+
+    def _in_order(self, now: float) -> list[Group]:
+        """The sessions in their order: put in order anew when there is news, and now and then for those gone quiet."""
+        version, at = self._groups_as_of
+        if version != self._news.version or not 0 <= now - at < IDLE:
+            self._groups = groups(self._news.kept, now)
+            self._groups_as_of = (self._news.version, now)
+        return self._groups
+
+    def _draw(self, shown: list[Group], now: float) -> None:
+        message = self._message if now < self._message_until else ""
+        scene = Scene(shown, self._news.records, now, self._where, self._chosen.folds, self._chosen.cursor, message)
+        size = self._terminal.size
+        self._terminal.draw(dashboard(scene, size.columns, size.lines))
+
+    def _pause(self, shown: list[Group], now: float) -> float:
+        """For how long nothing on the screen changes by itself."""
+        if any(group.pace is Pace.RUNNING for group in shown):
+            return 1 / FRAMES_A_SECOND
+        return min(IDLE, self._message_until - now) if self._message_until > now else IDLE
+
+    def _listen(self) -> None:
+        for heard in self._listener.take():
+            if isinstance(heard, StoreError):
+                self._say(str(heard))
+            else:
+                self._news.hear(heard)
+
+    def _act(self, event: str | signal.Signals, shown: list[Group]) -> int | None:
+        """Do what a key or a signal asks for; the exit code if that is the end."""
+        if event == "q" or event is signal.SIGINT:
+            return 0
+        if event in (signal.SIGTERM, signal.SIGHUP):
+            return 128 + event
+        if event is signal.SIGTSTP:
+            self._suspend()
+        elif event is signal.SIGCONT:
+            self._terminal.enter()
+        elif isinstance(event, str) and event in self._keys:
+            self._say("")
+            self._keys[event](rows(shown, self._chosen.folds))
+        return None
+
+    def _key_actions(self) -> dict[str, Callable[[list[Row]], None]]:
+        def move(by: int) -> Callable[[list[Row]], None]:
+            return lambda shown: self._move(shown, by)
+
+        def mark(status: Status) -> Callable[[list[Row]], None]:
+            return lambda shown: self._mark(shown, status)
+
+        down, up = move(1), move(-1)
+        return {
+            **dict.fromkeys(("j", "down"), down),
+            **dict.fromkeys(("k", "up"), up),
+            **dict.fromkeys(("f", "space", "enter"), self._fold),
+            "d": mark(Status.COMPLETED),
+            "c": mark(Status.CANCELLED),
+            "u": self._undo,
+        }
+
+    def _move(self, shown: list[Row], by: int) -> None:
+        self._chosen = self._chosen._replace(cursor=moved(shown, self._chosen.cursor, by))
+
+    def _fold(self, shown: list[Row]) -> None:
+        row = self._row(shown)
+        if row is not None:
+            folds = {**self._chosen.folds, row.key: not row.is_folded}
+            self._chosen = Chosen(Place(row.key), folds)
+
+    def _mark(self, shown: list[Row], status: Status) -> None:
+        row = self._row(shown)
+        if row is not None and row.todo is not None:
+            reply = self._board(row.key).edit(row.todo.id, status=status)
+            self._news.know(row.key, reply.plan)
+            self._say(f"{status}: {row.todo.content}" if reply.ok else reply.text)
+        elif row is not None:
+            self._say(CHOOSE_FIRST)
+
+    def _undo(self, shown: list[Row]) -> None:
+        row = self._row(shown)
+        if row is not None:
+            reply = self._board(row.key).undo()
+            self._news.know(row.key, reply.plan)
+            self._say("undone: the last change" if reply.ok else reply.text)
+
+    def _row(self, shown: list[Row]) -> Row | None:
+        at = locate(shown, self._chosen.cursor)
+        if at is None:
+            self._say(CHOOSE_FIRST)
+            return None
+        return shown[at]
+
+    def _board(self, key: Key) -> Board:
+        return Board(store=self._store, session=key.session, agent=key.agent)
+
+    def _say(self, message: str) -> None:
+        self._message, self._message_until = message, time.time() + MESSAGE_STAYS
+
+    def _suspend(self) -> None:
+        """Give the terminal back for as long as the shell has stopped us."""
+        self._terminal.leave()
+        os.kill(os.getpid(), signal.SIGSTOP)
+        self._terminal.enter()

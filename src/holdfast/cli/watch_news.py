@@ -1,0 +1,104 @@
+"""What `holdfast watch` knows of the boards, and the thread that hears of their changes."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from heapq import merge
+from itertools import islice
+from queue import SimpleQueue
+
+from ..errors import StoreError
+from ..plan import Plan
+from ..stores import Kept, Key, Record, Store
+
+REMEMBERED = 20
+"""How many recent changes are kept in mind."""
+
+RETRY = 1.0
+"""How many seconds to wait before a store that failed is asked again."""
+
+
+class News:
+    """Every board of a store, or of one of its sessions, as of the last change heard of; and the recent changes."""
+
+    def __init__(self, store: Store, session: str | None = None) -> None:
+        self._session = session
+        everything = store.sessions()
+        self.since = _as_of(store, everything)
+        kept = [board for board in everything if self._concerns(board.key)]
+        recent = (record for record in _recent(store, kept) if record.sequence <= self.since)
+        self.records = deque(recent, maxlen=REMEMBERED)
+        self._plans = dict(kept)
+        self.version = 0
+        """Counts what was taken in."""
+
+    @property
+    def kept(self) -> Iterator[Kept]:
+        """Every board with its plan."""
+        return (Kept(key, plan) for key, plan in self._plans.items())
+
+    def hear(self, record: Record) -> bool:
+        """Take in a change; whether it concerns what is watched, and is new."""
+        if not self._concerns(record.key) or record.sequence <= self.since:
+            return False
+        self.since = record.sequence
+        self.records.appendleft(record)
+        self.know(record.key, record.change.after)
+        return True
+
+    def know(self, key: Key, plan: Plan) -> None:
+        """Take in a plan, unless a newer one is known."""
+        known = self._plans.get(key)
+        if known is None or plan.revision > known.revision:
+            self._plans[key] = plan
+            self.version += 1
+
+    def _concerns(self, key: Key) -> bool:
+        return self._session is None or key.session == self._session
+
+
+class Listener:
+    """Follows a store in a thread of its own. It keeps what it hears until it is taken, and calls `wake`."""
+
+    def __init__(self, store: Store, since: int, wake: Callable[[], None]) -> None:
+        self._heard: SimpleQueue[Record | StoreError] = SimpleQueue()
+        self._store = store
+        self._since = since
+        self._wake = wake
+        threading.Thread(target=self._listen, name="holdfast watch", daemon=True).start()
+
+    def take(self) -> Iterator[Record | StoreError]:
+        """What was heard since the last call."""
+        while not self._heard.empty():
+            yield self._heard.get()
+
+    def _listen(self) -> None:
+        while True:
+            try:
+                for record in self._store.watch(self._since):
+                    self._since = record.sequence
+                    self._tell(record)
+                return  # the store was closed
+            except StoreError as error:
+                self._tell(error)
+                time.sleep(RETRY)
+
+    def _tell(self, news: Record | StoreError) -> None:
+        self._heard.put(news)
+        self._wake()
+
+
+def _as_of(store: Store, kept: list[Kept]) -> int:
+    """The sequence of the last change that is in these plans; what comes after it is still to be heard."""
+    for key, plan in kept[:1]:
+        for record in store.history(key):
+            if record.change.after.revision <= plan.revision:
+                return record.sequence
+    return 0
+
+
+def _recent(store: Store, kept: list[Kept]) -> Iterator[Record]:
+    """The newest changes of the boards changed last, the newest first."""
+    histories = [islice(store.history(board.key), REMEMBERED) for board in kept[:REMEMBERED]]
+    return islice(merge(*histories, key=lambda record: -record.sequence), REMEMBERED)
