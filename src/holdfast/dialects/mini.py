@@ -1,7 +1,5 @@
 """The `mini` dialect (seed 004): the whole list in, the rendered list back."""
 
-from functools import cached_property
-
 from ..plan import Plan, Status
 from ..rules import NO_LIMIT, Fault, Rules
 from ..text import one_line
@@ -30,8 +28,7 @@ Mark an item in_progress before you start it and completed as soon as it is done
     )
     own_rules = Rules(max_items=20, max_content=NO_LIMIT, max_in_progress=1, statuses=STATUSES, advance=False)
 
-    @cached_property
-    def schema(self) -> JSON:
+    def own_schema(self) -> JSON:
         """The seed's schema; a status may be left out, as its code allows."""
         content = {"type": "string", "description": "Task description"}
         active_form = {"type": "string", "description": "Present tense action, e.g. 'Reading files'"}

@@ -1,7 +1,5 @@
 """The `sema` dialect (seed 003): the whole list in, a fixed sentence back; the list is for the user to see."""
 
-from functools import cached_property
-
 from ..plan import Plan, Status
 from ..rules import NO_LIMIT, Fault, Rules
 from ..text import one_line
@@ -39,8 +37,7 @@ class Sema(Dialect):
     form = Form({str(status): status for status in STATUSES}, active_form=Use.REQUIRED)
     own_rules = Rules(max_items=NO_LIMIT, max_content=NO_LIMIT, max_in_progress=1, statuses=STATUSES, advance=False)
 
-    @cached_property
-    def schema(self) -> JSON:
+    def own_schema(self) -> JSON:
         """The JSON Schema of the tool's input: no id, so a model always writes the whole list."""
         text = limited({"type": "string", "minLength": 1}, "maxLength", self.rules.max_content)
         items = {
