@@ -2,41 +2,28 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
 from os import PathLike
 from threading import RLock
 from typing import Any
 
-from . import dialects, edits, reminders
-from . import plan as plans
+from . import by_hand, dialects, reminders
+from .by_hand import Step
 from .counting import Counter, compact
 from .dialects import Dialect, Notice, Outcome, Reply, Traits
-from .dialects.reading import Form, Use, read
 from .errors import StaleRevision, StoreError, UsageError
-from .plan import Change, Draft, Plan, Status, Wish
-from .rules import Fault, Rules, check, check_against, check_result
+from .plan import Change, Plan, Status
+from .rules import Fault, Rules, check
 from .stores import Key, Record, Store
 from .stores.memory import MemoryStore
 from .text import describe
-from .writing import Written, written
+from .writing import written
 
 Listener = Callable[[Change], Notice | None]
 Gate = Callable[[], Fault | None]
-Step = Callable[[Plan, float], Written | list[Fault]]
 _Made = tuple[Change, tuple[str, ...]]
 
 TRIES = 100
 """How often a write is tried against others that come first, before it is given up."""
-
-HOST_FORM = Form(
-    dialects.dialect.STATUS_WORDS,
-    id=Use.OPTIONAL,
-    active_form=Use.OPTIONAL,
-    aliases={"active_form": "activeForm"},
-    default_status=Status.PENDING,
-    partial=True,
-)
-"""What people and hosts may say of a todo: every field, whatever the model's own schema has."""
 
 
 class Board:
@@ -108,11 +95,12 @@ class Board:
         replaced.
         """
         items = list(todos)
-        return self._answer(self.dialect, {"todos": items}, lambda: self._updated(items))
+        step = by_hand.update(items, self.dialect)
+        return self._answer(self.dialect, {"todos": items}, lambda: self._commit(step, "host", "update"))
 
     def clear(self) -> Reply:
         """Take every todo off the plan, and close it."""
-        return self._person("clear", lambda plan, now: _without_edits(plans.clear(plan, now), now, plan.revision))
+        return self._person("clear", by_hand.clear)
 
     def edit(
         self,
@@ -124,21 +112,19 @@ class Board:
         """A person's change of one todo: reword it, start it, finish it, cancel it, block it."""
         item = {"id": id, "content": content, "status": status, "activeForm": active_form}
         given = {key: value for key, value in item.items() if value is not None}
-        return self._person("edit", lambda plan, now: self._edited(plan, given, now))
+        return self._person("edit", by_hand.edit(given, self.dialect.rules))
 
     def add(self, content: str, position: int | None = None) -> Reply:
         """A person's new todo, at the end or at a position counted from 0."""
-        return self._person("add", lambda plan, now: self._added(plan, content, position, now))
+        return self._person("add", by_hand.add(content, position, self.dialect.rules))
 
     def remove(self, id: str) -> Reply:
         """A person takes a todo off the plan."""
-        return self._person("remove", lambda plan, now: _missing(plan, id) or Written(edits.remove(plan, str(id), now)))
+        return self._person("remove", by_hand.remove(id))
 
     def move(self, id: str, position: int) -> Reply:
         """A person puts a todo at another position, counted from 0."""
-        return self._person(
-            "move", lambda plan, now: _missing(plan, id) or Written(edits.move(plan, str(id), max(position, 0), now))
-        )
+        return self._person("move", by_hand.move(id, position))
 
     def undo(self) -> Reply:
         """A person takes the newest change back that is not taken back yet. An undo is a change like any other."""
@@ -164,7 +150,7 @@ class Board:
     def told(self) -> None:
         """A host tells that the model has now heard of every edit by a person."""
         if self.plan.edits:
-            self._answer(self.dialect, None, lambda: self._commit(_without_edits, "host", "told"))
+            self._answer(self.dialect, None, lambda: self._commit(by_hand.tell, "host", "told"))
 
     def recap(self) -> str:
         """One short line for the tail of a request; empty when nothing is open."""
@@ -240,40 +226,6 @@ class Board:
             self.work = 0
         return made
 
-    def _updated(self, items: list[Mapping[str, object]]) -> _Made | list[Fault]:
-        rules, form = self.dialect.rules, _host_form(self.dialect.form)
-        draft, faults = read({"todos": items}, form, rules)
-        faults += check(draft, rules)
-        if faults:
-            return faults
-
-        def step(plan: Plan, now: float) -> Written | list[Fault]:
-            whole = not draft.wishes or any(wish.id is None or plan.get(wish.id) is None for wish in draft.wishes)
-            after = (plans.replace if whole else plans.merge)(plan, draft, now)
-            if after.edits:  # what a host takes out, nobody edited
-                after = after._replace(edits=tuple(e for e in after.edits if e.after is None or after.get(e.id)))
-            return _textless(draft, plan, form) or check_result(after, rules) or Written(after)
-
-        return self._commit(step, "host", "update")
-
-    def _edited(self, plan: Plan, given: Mapping[str, object], now: float) -> Written | list[Fault]:
-        rules = self.dialect.rules
-        draft, faults = read({"todos": [given]}, HOST_FORM, rules)
-        faults += check(draft, rules)
-        faults += check_against(plan, draft)
-        return faults or Written(edits.edit(plan, str(given["id"]), draft.wishes[0], now))
-
-    def _added(self, plan: Plan, content: str, position: int | None, now: float) -> Written | list[Fault]:
-        rules = self.dialect.rules
-        draft, faults = read({"todos": [{"content": content}]}, HOST_FORM, rules)
-        faults += check(draft, rules)
-        if faults:
-            return faults
-        if not plan.todos and not plan.edits and plan.next_id > 1:  # it was cleared, and so closed
-            plan = Plan(revision=plan.revision, number=plan.number + 1)
-        after = edits.add(plan, content, position, now)
-        return check_result(after, rules) or Written(after)
-
     def _undone(self) -> _Made | list[Fault]:
         taken_back: set[int] = set()
         for record in self.history():
@@ -281,8 +233,7 @@ class Board:
             if change.undoes:
                 taken_back.add(change.undoes)
             elif change.action != "told" and change.after.revision not in taken_back:
-                step = partial(_restored, change.before)
-                return self._commit(step, "person", "undo", change.after.revision)
+                return self._commit(by_hand.restore(change.before), "person", "undo", change.after.revision)
         return [Fault("", "there is nothing to undo", "nothing_to_undo")]
 
     def _person(self, action: str, step: Step) -> Reply:
@@ -316,39 +267,6 @@ class Board:
                 if isinstance(notice, Notice):
                     notices.append(notice)
         return tuple(notices)
-
-
-def _without_edits(plan: Plan, now: float, since: int | None = None) -> Written:
-    """The plan with nothing left to tell, as the revision after `since`, or after its own."""
-    revision = (plan.revision if since is None else since) + 1
-    return Written(plan._replace(edits=(), revision=revision, updated_at=now) if plan.edits else plan)
-
-
-def _restored(old: Plan, plan: Plan, now: float) -> Written:
-    return Written(edits.restored(plan, old, now))
-
-
-def _missing(plan: Plan, id: str) -> list[Fault]:
-    return check_against(plan, Draft([Wish(id=str(id))]))
-
-
-def _host_form(form: Form) -> Form:
-    """What `update` takes: every field of a todo, and texts as the dialect wants them."""
-    active_form = Use.REQUIRED if form.active_form is Use.REQUIRED else Use.OPTIONAL
-    return HOST_FORM._replace(active_form=active_form, blank_allowed=form.blank_allowed, trims=form.trims)
-
-
-def _textless(draft: Draft, plan: Plan, form: Form) -> list[Fault]:
-    """The new todos of a host's list that do not say what they must."""
-    asked = {"content": "content", "activeForm": "active_form"}
-    if form.active_form is not Use.REQUIRED:
-        del asked["activeForm"]
-    return [
-        Fault(f"todos[{index}].{field}", "required", "missing", index, field, received="nothing")
-        for index, wish in enumerate(draft.wishes)
-        for field, name in asked.items()
-        if getattr(wish, name) is None and plan.get(wish.id or "") is None
-    ]
 
 
 def _opened(store: Store | str | PathLike[str] | None) -> Store:

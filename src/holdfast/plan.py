@@ -4,7 +4,7 @@ Everything in Holdfast may import this module; it imports nothing of Holdfast. T
 the epoch. The values are named tuples: as frozen as dataclasses, a third of the cost to make, and free to import.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -192,14 +192,16 @@ def replace(plan: Plan, draft: Draft, now: float) -> Plan:
         return _next(plan, (), "", now)
     if _begins_anew(plan, wishes):
         plan = Plan(revision=plan.revision, number=plan.number + 1)
-    fresh = _Ids(plan.next_id, wishes if draft.merge else ())
-    todos = tuple(
-        [
-            _created(wish, fresh.take(wish.id), now) if todo is None else changed(todo, wish, now)
-            for wish, todo in zip(wishes, match(plan.todos, wishes), strict=True)
-        ]
-    )
-    return _next(plan, todos, plan.summary if draft.summary is None else draft.summary, now, fresh.next_id)
+    summary = plan.summary if draft.summary is None else draft.summary
+    todos = _restated(plan.todos, wishes, now)
+    restated = len(todos)
+    if restated == len(wishes):
+        return _next(plan, tuple(todos), summary, now)
+    fresh = _Ids(plan.next_id, wishes)
+    rest = wishes[restated:]
+    for wish, todo in zip(rest, match(plan.todos[restated:], rest), strict=True):
+        todos.append(_created(wish, fresh.take(wish.id), now) if todo is None else changed(todo, wish, now))
+    return _next(plan, tuple(todos), summary, now, fresh.next_id)
 
 
 def merge(plan: Plan, draft: Draft, now: float) -> Plan:
@@ -244,22 +246,31 @@ def match(todos: Sequence[Todo], wishes: Sequence[Wish]) -> list[Todo | None]:
         known = {todo.id: todo for todo in todos}
         by_id = {wish.id: known[wish.id] for wish in wishes if wish.id is not None and wish.id in known}
         free = [todo for todo in todos if todo.id not in by_id]
+    pool: dict[str | None, list[Todo]] = {}
+    for todo in free:
+        pool.setdefault(todo.content, []).append(todo)
     found: list[Todo | None] = []
-    in_order, pool = 0, None
-    length = len(free)
     for wish in wishes:
-        id, content = wish[0], wish[1]
-        if id is not None and id in by_id:
-            found.append(by_id.pop(id))
-        elif pool is None and in_order < length and free[in_order][1] == content:
-            found.append(free[in_order])  # most writes restate the list in its order: no index is needed
-            in_order += 1
+        if wish.id is not None and wish.id in by_id:
+            found.append(by_id.pop(wish.id))
         else:
-            if pool is None:
-                pool = _by_content(free[in_order:])
-            same = pool.get(content) if content is not None else None
+            same = pool.get(wish.content)
             found.append(same.pop(0) if same else None)
     return found
+
+
+def _restated(todos: Sequence[Todo], wishes: Sequence[Wish], now: float) -> list[Todo]:
+    """The todos, as far as a list without ids restates them in their order: most lists do, to their end."""
+    after: list[Todo] = []
+    if any([wish[0] is not None for wish in wishes]):  # noqa: C419 a list is twice as fast
+        return after
+    for todo, wish in zip(todos, wishes, strict=False):
+        _, content, status, active_form, evidence = wish
+        if content != todo.content:
+            break
+        same = status is todo.status and active_form is None and evidence is None
+        after.append(todo if same else changed(todo, wish, now))
+    return after
 
 
 def changed(todo: Todo, wish: Wish, now: float) -> Todo:
@@ -313,13 +324,6 @@ def _next(plan: Plan, todos: tuple[Todo, ...], summary: str, now: float, next_id
         return plan
     next_id = plan.next_id if next_id is None else next_id
     return Plan(todos, summary, plan.revision + 1, now, plan.number, next_id, plan.edits)
-
-
-def _by_content(todos: Iterable[Todo]) -> dict[str, list[Todo]]:
-    pool: dict[str, list[Todo]] = {}
-    for todo in todos:
-        pool.setdefault(todo.content, []).append(todo)
-    return pool
 
 
 class _Ids:

@@ -45,9 +45,9 @@ class Rules(NamedTuple):
     point_out: bool = _AS_THE_DIALECT_SAYS
 
     @property
-    def is_plain(self) -> bool:
-        """Whether a write is judged by its form alone."""
-        return not (self.work_before_done or self.point_out or self.evidence == "required")
+    def is_proven(self) -> bool:
+        """Whether a completion needs something that speaks for it."""
+        return self.work_before_done or self.evidence == "required"
 
     def over(self, base: "Rules") -> "Rules":
         """These rules, with those of `base` where nothing is said.

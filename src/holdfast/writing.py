@@ -37,17 +37,13 @@ def written(plan: Plan, draft: Draft, rules: Rules, list_field: str, work: int, 
             return faults
     else:
         after = plans.replace(plan, draft, now)
-    if rules.is_plain:
-        return Written(_seen(plan, after), notes)
-    pairs = () if after is plan else _pairs(plan, after)
-    if faults := _unproven(plan, after, pairs, rules, list_field, work):
+    if rules.is_proven and (faults := _unproven(plan, after, rules, list_field, work)):
         return faults
-    return Written(_seen(plan, after), (*notes, *_gaps(pairs)) if rules.point_out else notes)
-
-
-def _seen(plan: Plan, after: Plan) -> Plan:
-    """The new plan, of which the model now knows what people did."""
-    return after._replace(edits=(), revision=plan.revision + 1) if plan.edits else after
+    if rules.point_out and _may_have_gaps(plan, after):
+        notes += _gaps(plan, after)
+    if plan.edits:  # now the model knows what people did
+        after = after._replace(edits=(), revision=plan.revision + 1)
+    return Written(after, notes)
 
 
 def _is_first(plan: Plan, draft: Draft) -> bool:
@@ -74,11 +70,9 @@ def _pairs(plan: Plan, after: Plan) -> tuple[Difference, ...]:
     return differences(plan.todos if plan.number == after.number else (), after.todos)
 
 
-def _unproven(
-    plan: Plan, after: Plan, pairs: tuple[Difference, ...], rules: Rules, list_field: str, work: int
-) -> list[Fault]:
+def _unproven(plan: Plan, after: Plan, rules: Rules, list_field: str, work: int) -> list[Fault]:
     """The completions that nothing speaks for: no work before them, or no evidence with them."""
-    completed = [new for old, new in pairs if new is not None and _is_completed(new) and not _is_completed(old)]
+    completed = [new for old, new in _pairs(plan, after) if new is not None and _is_completed(new) and not _is_completed(old)]
     nothing_left = plan.next is not None and after.next is None
     if rules.work_before_done and not work and (completed or nothing_left):
         todo = plan.next or after.next
@@ -99,8 +93,15 @@ def _unproven(
     ]
 
 
-def _gaps(pairs: tuple[Difference, ...]) -> tuple[str, ...]:
+def _may_have_gaps(plan: Plan, after: Plan) -> bool:
+    """Whether it is worth looking: a todo may be gone, or several were finished."""
+    same = after.next_id == plan.next_id and len(after.todos) == len(plan.todos)
+    return not same or len(after.done) > len(plan.done) + 1
+
+
+def _gaps(plan: Plan, after: Plan) -> tuple[str, ...]:
     """What a list leaves unsaid: todos completed that were never started, several at once; open todos left out."""
+    pairs = _pairs(plan, after)
     notes = []
     jumped = [new for old, new in pairs if old is not None and new is not None and _jumped(old, new)]
     if len(jumped) > 1:

@@ -1,0 +1,122 @@
+"""What people and hosts ask of a plan, as steps: from the plan as it is now to a new one, or to what is wrong.
+
+The model's own step is in `writing`; what an edit does to a plan is in `edits`. Here their input is checked.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from . import edits
+from . import plan as plans
+from .dialects.dialect import STATUS_WORDS, Dialect
+from .dialects.reading import Form, Use, read
+from .plan import Draft, Plan, Status, Wish
+from .rules import Fault, Rules, check, check_against, check_result
+from .writing import Written
+
+Step = Callable[[Plan, float], Written | list[Fault]]
+
+FORM = Form(
+    STATUS_WORDS,
+    id=Use.OPTIONAL,
+    active_form=Use.OPTIONAL,
+    aliases={"active_form": "activeForm"},
+    default_status=Status.PENDING,
+    partial=True,
+)
+"""What people and hosts may say of a todo: every field, whatever the model's own schema has."""
+
+
+def update(items: Sequence[Mapping[str, object]], dialect: Dialect) -> Step:
+    """A host's list: if every todo carries an id that the plan holds, only those change; otherwise it replaces all."""
+    rules, form = dialect.rules, _form_of(dialect)
+    draft, faults = read({"todos": items}, form, rules)
+    faults += check(draft, rules)
+
+    def step(plan: Plan, now: float) -> Written | list[Fault]:
+        if faults:
+            return faults
+        whole = not draft.wishes or any(wish.id is None or plan.get(wish.id) is None for wish in draft.wishes)
+        after = (plans.replace if whole else plans.merge)(plan, draft, now)
+        if after.edits:  # what a host takes out, nobody edited
+            after = after._replace(edits=tuple(e for e in after.edits if e.after is None or after.get(e.id)))
+        return _textless(draft, plan, form) or check_result(after, rules) or Written(after)
+
+    return step
+
+
+def edit(item: Mapping[str, object], rules: Rules) -> Step:
+    """A person's change of one todo."""
+    draft, faults = read({"todos": [item]}, FORM, rules)
+    faults += check(draft, rules)
+
+    def step(plan: Plan, now: float) -> Written | list[Fault]:
+        amiss = faults + check_against(plan, draft)
+        return amiss or Written(edits.edit(plan, str(item["id"]), draft.wishes[0], now))
+
+    return step
+
+
+def add(content: str, position: int | None, rules: Rules) -> Step:
+    """A person's new todo. On a cleared plan it begins the next one."""
+    draft, faults = read({"todos": [{"content": content}]}, FORM, rules)
+    faults += check(draft, rules)
+
+    def step(plan: Plan, now: float) -> Written | list[Fault]:
+        if faults:
+            return faults
+        if not plan.todos and not plan.edits and plan.next_id > 1:
+            plan = Plan(revision=plan.revision, number=plan.number + 1)
+        after = edits.add(plan, content, position, now)
+        return check_result(after, rules) or Written(after)
+
+    return step
+
+
+def remove(id: str) -> Step:
+    """A person takes a todo off the plan."""
+    return lambda plan, now: _missing(plan, id) or Written(edits.remove(plan, str(id), now))
+
+
+def move(id: str, position: int) -> Step:
+    """A person puts a todo at another position."""
+    return lambda plan, now: _missing(plan, id) or Written(edits.move(plan, str(id), max(position, 0), now))
+
+
+def restore(old: Plan) -> Step:
+    """A person brings a plan back that once was."""
+    return lambda plan, now: Written(edits.restored(plan, old, now))
+
+
+def clear(plan: Plan, now: float) -> Written:
+    """A person closes the plan."""
+    after = plans.clear(plan, now)
+    return Written(after._replace(edits=(), revision=plan.revision + 1) if after.edits else after)
+
+
+def tell(plan: Plan, now: float) -> Written:
+    """A host has told the model of every edit."""
+    return Written(plan._replace(edits=(), revision=plan.revision + 1, updated_at=now) if plan.edits else plan)
+
+
+def _form_of(dialect: Dialect) -> Form:
+    """What `update` takes: every field of a todo, and texts as the dialect wants them."""
+    form = dialect.form
+    active_form = Use.REQUIRED if form.active_form is Use.REQUIRED else Use.OPTIONAL
+    return FORM._replace(active_form=active_form, blank_allowed=form.blank_allowed, trims=form.trims)
+
+
+def _missing(plan: Plan, id: str) -> list[Fault]:
+    return check_against(plan, Draft([Wish(id=str(id))]))
+
+
+def _textless(draft: Draft, plan: Plan, form: Form) -> list[Fault]:
+    """The new todos of a host's list that do not say what they must."""
+    asked = {"content": "content", "activeForm": "active_form"}
+    if form.active_form is not Use.REQUIRED:
+        del asked["activeForm"]
+    return [
+        Fault(f"todos[{index}].{field}", "required", "missing", index, field, received="nothing")
+        for index, wish in enumerate(draft.wishes)
+        for field, name in asked.items()
+        if getattr(wish, name) is None and plan.get(wish.id or "") is None
+    ]
