@@ -1,0 +1,107 @@
+"""What a command of `holdfast` is: a value. Parsers, completions and the reference are made out of these."""
+
+from collections.abc import Callable
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from .invocation import Invocation
+
+
+class Exit(IntEnum):
+    """How a command ended."""
+
+    OK = 0
+    REFUSED = 1
+    USAGE = 2
+    STORE = 3
+    INTERRUPTED = 130
+    PIPE = 141
+
+
+EXIT_CODES = {
+    Exit.OK: "done",
+    Exit.REFUSED: "refused: there is no such todo, session or revision, or a text breaks a rule; nothing changed",
+    Exit.USAGE: "the command line is wrong",
+    Exit.STORE: "the store cannot be used: missing rights, a full disk, a damaged file",
+    Exit.INTERRUPTED: "ended by Ctrl-C",
+    Exit.PIPE: "whoever read the output went away",
+}
+
+
+class Argument(NamedTuple):
+    """One argument of a command: `ID` is a word in its place, `--at` an option.
+
+    An option without a `value` is a flag. `many` is how many words it takes: "" for one, "?" for at most one, "+" for
+    at least one. `of` makes a value out of the word, and raises ValueError for one that is none.
+    """
+
+    name: str
+    help: str
+    value: str = ""
+    choices: tuple[str, ...] = ()
+    many: str = ""
+    of: Callable[[str], object] = str
+    short: str = ""
+
+    @property
+    def is_option(self) -> bool:
+        """Whether it is given by name."""
+        return self.name.startswith("-")
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether its name is all there is."""
+        return self.is_option and not self.value and not self.choices
+
+    @property
+    def key(self) -> str:
+        """Its name as an invocation knows it."""
+        return self.name.lstrip("-").replace("-", "_").lower()
+
+    @property
+    def shown_value(self) -> str:
+        """What stands for its value in help."""
+        return self.value or self.key.upper()
+
+
+class Example(NamedTuple):
+    """A command line, and what it does."""
+
+    line: str
+    does: str
+
+
+class Command(NamedTuple):
+    """One command of `holdfast`. `json_keys` describes what `--json` prints; a command without it prints no data."""
+
+    name: str
+    help: str
+    run: "Callable[[Invocation], int]"
+    arguments: tuple[Argument, ...] = ()
+    examples: tuple[Example, ...] = ()
+    json_keys: str = ""
+    has_board: bool = True
+
+    @property
+    def all_arguments(self) -> tuple[Argument, ...]:
+        """Its own arguments, then those that commands share."""
+        return (
+            *self.arguments,
+            *((SESSION, AGENT) if self.has_board else ()),
+            DB,
+            *((JSON,) if self.json_keys else ()),
+        )
+
+
+def whole_number(word: str) -> int:
+    """A number that is not negative. Raises ValueError for anything else."""
+    if not (word.isascii() and word.isdecimal()):
+        raise ValueError(f"{word!r} is not a whole number")
+    return int(word)
+
+
+SESSION = Argument("--session", "the session; else HOLDFAST_SESSION, else the one changed last", "NAME")
+AGENT = Argument("--agent", "the agent; else HOLDFAST_AGENT, else main", "NAME")
+DB = Argument("--db", "the plan file; else HOLDFAST_DB, else the one of this folder's project", "PATH")
+JSON = Argument("--json", "print data as JSON, with keys that stay the same")

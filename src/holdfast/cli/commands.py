@@ -1,0 +1,14 @@
+"""Every command of `holdfast`, in the order of the help. This is the one list: all else is made out of it."""
+
+from . import completing, describing, doctoring, editing, measuring, showing, transferring, watching
+
+COMMANDS = (
+    *showing.COMMANDS,
+    *watching.COMMANDS,
+    *editing.COMMANDS,
+    *transferring.COMMANDS,
+    *measuring.COMMANDS,
+    *describing.COMMANDS,
+    *doctoring.COMMANDS,
+    *completing.COMMANDS,
+)

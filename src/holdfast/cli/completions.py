@@ -1,0 +1,130 @@
+"""Shell completion, made out of the commands: commands, their options, and what their arguments may be."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from .command import Argument, Command
+from .help import PROGRAM, short
+
+FILES = ("PATH", "FILE")
+"""What stands for the name of a file."""
+
+
+def bash(commands: Sequence[Command]) -> str:
+    """The script for bash."""
+    cases = [_bash_case(command) for command in commands]
+    return "\n".join(
+        [
+            f"_{PROGRAM}() {{",
+            '    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words=""',
+            "    if (( COMP_CWORD == 1 )); then",
+            f'        words="{" ".join(command.name for command in commands)} --help --version"',
+            "    else",
+            '        case "${COMP_WORDS[1]} $previous" in',
+            *(line for options, _ in cases for line in options),
+            '        *) case "${COMP_WORDS[1]}" in',
+            *(words for _, words in cases),
+            "            esac ;;",
+            "        esac",
+            "    fi",
+            '    COMPREPLY=($(compgen -W "$words" -- "$current"))',
+            "}",
+            f"complete -F _{PROGRAM} {PROGRAM}",
+        ]
+    )
+
+
+def zsh(commands: Sequence[Command]) -> str:
+    """The script for zsh."""
+    listed = [f"        {_quoted(f'{command.name}:{short(command)}')}" for command in commands]
+    return "\n".join(
+        [
+            f"#compdef {PROGRAM}",
+            f"_{PROGRAM}() {{",
+            "    local -a commands=(",
+            *listed,
+            "    )",
+            "    if (( CURRENT == 2 )); then",
+            "        _describe command commands",
+            "        return",
+            "    fi",
+            "    shift words",
+            "    (( CURRENT-- ))",
+            "    case $words[1] in",
+            *(_zsh_case(command) for command in commands),
+            "    esac",
+            "}",
+            f'if [[ $funcstack[1] == _{PROGRAM} ]]; then _{PROGRAM} "$@"; else compdef _{PROGRAM} {PROGRAM}; fi',
+        ]
+    )
+
+
+def fish(commands: Sequence[Command]) -> str:
+    """The script for fish."""
+    lines = [f"complete -c {PROGRAM} -f"]
+    for command in commands:
+        lines.append(f"complete -c {PROGRAM} -n __fish_use_subcommand -a {command.name} -d {_fish(short(command))}")
+        lines += [_fish_line(command, argument) for argument in command.all_arguments if _says(argument)]
+    return "\n".join(lines)
+
+
+SHELLS: Mapping[str, Callable[[Sequence[Command]], str]] = {"bash": bash, "zsh": zsh, "fish": fish}
+
+
+def _bash_case(command: Command) -> tuple[list[str], str]:
+    """What may follow a command's options, and what may follow the command itself."""
+    valued = [argument for argument in command.all_arguments if argument.is_option and not argument.is_flag]
+    options = [f'        "{command.name} {argument.name}") {_bash_value(argument)} ;;' for argument in valued]
+    words = [argument.name for argument in command.all_arguments if argument.is_option]
+    words += [choice for argument in command.arguments if not argument.is_option for choice in argument.choices]
+    files = any(argument.name in FILES for argument in command.arguments)
+    more = ' COMPREPLY=($(compgen -W "$words" -f -- "$current")); return' if files else ""
+    return options, f'            {command.name}) words="{" ".join([*words, "--help"])}";{more} ;;'.replace(
+        ";  ;;", " ;;"
+    )
+
+
+def _bash_value(argument: Argument) -> str:
+    if argument.value in FILES:
+        return 'COMPREPLY=($(compgen -f -- "$current")); return'
+    return f'words="{" ".join(argument.choices)}"' if argument.choices else "return"
+
+
+def _zsh_case(command: Command) -> str:
+    specs = [_quoted(_zsh_spec(argument)) for argument in command.all_arguments]
+    return f"    {command.name}) _arguments {' '.join([*specs, _quoted('--help[print help]')])} ;;"
+
+
+def _zsh_spec(argument: Argument) -> str:
+    help = argument.help.replace("[", "(").replace("]", ")").replace(":", ",")
+    values = f"({' '.join(argument.choices)})" if argument.choices else ""
+    if argument.value in FILES or argument.name in FILES:
+        values = "_files"
+    if not argument.is_option:
+        return f"{'*' if argument.many == '+' else ''}:{argument.name.lower()}:{values}"
+    return (
+        f"{argument.name}[{help}]" if argument.is_flag else f"{argument.name}[{help}]:{argument.shown_value}:{values}"
+    )
+
+
+def _fish_line(command: Command, argument: Argument) -> str:
+    line = f"complete -c {PROGRAM} -n '__fish_seen_subcommand_from {command.name}'"
+    values = f" -a '{' '.join(argument.choices)}'" if argument.choices else ""
+    if not argument.is_option:
+        return line + (" -F" if argument.name in FILES else values)
+    needs = "" if argument.is_flag else " -r -F" if argument.value in FILES else f" -x{values}"
+    brief = f" -s {argument.short.lstrip('-')}" if argument.short else ""
+    return f"{line} -l {argument.name.lstrip('-')}{brief}{needs} -d {_fish(argument.help)}"
+
+
+def _says(argument: Argument) -> bool:
+    """Whether there is anything to complete."""
+    return argument.is_option or bool(argument.choices) or argument.name in FILES
+
+
+def _quoted(text: str) -> str:
+    """A word for bash and zsh."""
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+def _fish(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

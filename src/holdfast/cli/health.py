@@ -1,0 +1,102 @@
+"""Whether a plan file is sound: asked of SQLite itself, and of every record in it."""
+
+import os
+import sqlite3
+from typing import NamedTuple
+
+from ..board import Board
+from ..errors import StoreError
+from ..stores import Key
+from ..stores.sqlite import SQLiteStore
+from ..stores.sqlite.file import connect
+from ..stores.sqlite.migrations import version
+from ..stores.sqlite.trouble import damaged, trouble
+from .invocation import is_address
+
+PATIENCE = 2.0
+"""How many seconds to wait for a file that another program has locked."""
+
+
+class Health(NamedTuple):
+    """What is known of a plan file. `trouble` is what keeps it from being used, `damaged` whose records are broken.
+
+    `is_damaged` tells a broken file from one that is locked, forbidden or another program's.
+    """
+
+    exists: bool
+    size: int = 0
+    layout: int = 0
+    boards: int = 0
+    changes: int = 0
+    trouble: str = ""
+    damaged: tuple[Key, ...] = ()
+    is_damaged: bool = False
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether everything in it can be read."""
+        return not self.trouble and not self.damaged
+
+
+def examine(path: str) -> Health:
+    """Look at a plan file. Nothing in it is changed, but an old layout is brought up to date.
+
+    Of a database at an address it is only asked whether its plans can be read.
+    """
+    if is_address(path):
+        return _at_address(path)
+    if not os.path.lexists(path):
+        return Health(False)
+    size = 0
+    try:
+        size = os.path.getsize(path)
+        connection = connect(path, PATIENCE)
+        try:
+            return _inside(connection, path)._replace(size=size)
+        finally:
+            connection.close()
+    except StoreError as error:
+        return Health(True, size, trouble=str(error), is_damaged=size == 0)
+    except (sqlite3.Error, OSError) as error:
+        is_damaged = getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+        return Health(True, size, trouble=str(trouble(error, path)), is_damaged=is_damaged)
+
+
+def _inside(connection: sqlite3.Connection, path: str) -> Health:
+    found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(3)")]
+    if found != ["ok"]:
+        return Health(True, trouble=str(damaged(path, "; ".join(found))), is_damaged=True)
+    keys = [Key(*row) for row in connection.execute("SELECT session, agent FROM boards")]
+    changes = connection.execute("SELECT count(*) FROM changes").fetchone()[0]
+    unreadable = _unreadable(path, keys)
+    return Health(True, 0, version(connection), len(keys), changes, "", unreadable, bool(unreadable))
+
+
+def _at_address(address: str) -> Health:
+    try:
+        store = Board(store=address).store
+        try:
+            return Health(True, boards=len(store.sessions()))
+        finally:
+            store.close()
+    except StoreError as error:
+        return Health(True, trouble=str(error))
+
+
+def _unreadable(path: str, keys: list[Key]) -> tuple[Key, ...]:
+    """The boards whose records cannot be read."""
+    store = SQLiteStore(path)
+    try:
+        return tuple(key for key in keys if not _is_readable(store, key))
+    finally:
+        store.close()
+
+
+def _is_readable(store: SQLiteStore, key: Key) -> bool:
+    try:
+        store.load(key)
+        for _ in store.history(key):
+            pass
+    except StoreError:
+        return False
+    return True

@@ -1,0 +1,89 @@
+"""The help texts, made out of the commands: the same for `--help` and for the reference."""
+
+from collections.abc import Iterable, Sequence
+from textwrap import wrap
+
+from .command import Argument, Command
+
+PROGRAM = "holdfast"
+ABOUT = "See and correct the plans of your agents."
+WIDTH = 96
+LEFT = 22
+"""Where explanations begin."""
+
+
+def overview(commands: Sequence[Command]) -> str:
+    """The help of the whole program."""
+    rows = [(command.name, short(command)) for command in commands]
+    return "\n".join(
+        [
+            f"usage: {PROGRAM} COMMAND [OPTION…]",
+            "",
+            ABOUT,
+            "",
+            "commands:",
+            *_rows(rows),
+            "",
+            "options:",
+            *_rows([("-h, --help", "print this text"), ("--version", "print the version")]),
+            "",
+            f"{PROGRAM} COMMAND --help tells more, with examples.",
+        ]
+    )
+
+
+def command_help(command: Command) -> str:
+    """The help of one command."""
+    arguments = command.all_arguments
+    lines = [*wrap(usage(command), WIDTH, subsequent_indent=" " * 8), "", *wrap(command.help, WIDTH)]
+    lines += _section("arguments", [argument for argument in arguments if not argument.is_option])
+    lines += _section("options", [argument for argument in arguments if argument.is_option])
+    if command.examples:
+        lines += ["", "examples:"]
+        lines += [line for example in command.examples for line in (f"  {example.line}", f"      {example.does}")]
+    return "\n".join(lines)
+
+
+def usage(command: Command) -> str:
+    """The usage line: a command's own arguments in full, the shared ones in short."""
+    parts = [_in_usage(argument) for argument in command.arguments]
+    return " ".join([f"usage: {PROGRAM} {command.name}", *parts, "[OPTION…]"])
+
+
+def short(command: Command) -> str:
+    """What a command does, in a few words."""
+    first = command.help.partition(". ")[0].rstrip(".")
+    return first[:1].lower() + first[1:]
+
+
+def signature(argument: Argument) -> str:
+    """An argument as help lists it: `-n, --limit N`."""
+    name = f"{argument.short}, {argument.name}" if argument.short else argument.name
+    return f"{name} {argument.shown_value}" if argument.is_option and not argument.is_flag else name
+
+
+def explanation(argument: Argument) -> str:
+    """What an argument is for, and what it may be."""
+    choices = f": {', '.join(argument.choices)}" if argument.choices else ""
+    return argument.help + choices
+
+
+def _in_usage(argument: Argument) -> str:
+    if argument.is_option:
+        return f"[{argument.name}{'' if argument.is_flag else f' {argument.shown_value}'}]"
+    return {"?": f"[{argument.name}]", "+": f"{argument.name}…"}.get(argument.many, argument.name)
+
+
+def _section(title: str, arguments: Sequence[Argument]) -> list[str]:
+    rows = [(signature(argument), explanation(argument)) for argument in arguments]
+    return ["", f"{title}:", *_rows(rows)] if rows else []
+
+
+def _rows(rows: Iterable[tuple[str, str]]) -> list[str]:
+    lines = []
+    for name, text in rows:
+        first, *rest = wrap(text, WIDTH - LEFT)
+        head = f"  {name}"
+        lines += [f"{head:{LEFT}}{first}"] if len(head) < LEFT - 1 else [head, " " * LEFT + first]
+        lines += [" " * LEFT + line for line in rest]
+    return lines

@@ -1,0 +1,142 @@
+"""One call of a command: its options, the store it works on, the board it means, the screen it prints on."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, TypeGuard
+
+from ..board import Board
+from ..errors import HoldfastError, StoreError
+from ..rules import NO_LIMIT, Rules
+from ..stores import Kept, Key, Store
+from ..stores.locate import VARIABLE, locate
+from ..text import one_line, shorten
+from .command import Command
+from .screen import Screen
+
+SESSION_VARIABLE = "HOLDFAST_SESSION"
+AGENT_VARIABLE = "HOLDFAST_AGENT"
+
+PERSON_RULES = Rules(max_items=NO_LIMIT, max_in_progress=NO_LIMIT)
+"""A person may add to any plan, whatever its own limits were; a text stays short enough for a model to restate."""
+
+MOST_NAMED = 5
+
+
+class Refusal(HoldfastError):
+    """What was asked for cannot be done. The message says why, and what to do."""
+
+
+class Invocation:
+    """What a command was called with. `options` holds what was given, by the keys of its arguments.
+
+    `commands` are all that there are, for those that tell of the others.
+    """
+
+    def __init__(
+        self, options: Mapping[str, Any], screen: Screen, environ: Mapping[str, str], commands: Sequence[Command] = ()
+    ) -> None:
+        self.options = options
+        self.screen = screen
+        self.environ = environ
+        self.commands = commands
+
+    def word(self, key: str) -> str | None:
+        """The text given for an argument."""
+        value = self.options.get(key)
+        return value if isinstance(value, str) else None
+
+    def words(self, key: str) -> list[str]:
+        """The texts given for an argument that takes several."""
+        return list(self.options.get(key) or ())
+
+    def number(self, key: str) -> int | None:
+        """The number given for an argument."""
+        value = self.options.get(key)
+        return value if isinstance(value, int) else None
+
+    def flag(self, key: str) -> bool:
+        """Whether a flag was given."""
+        return bool(self.options.get(key))
+
+    @property
+    def wants_json(self) -> bool:
+        """Whether to print data for programs."""
+        return self.flag("json")
+
+    @cached_property
+    def place(self) -> str:
+        """Where the plans are: the path of a file, or the address of a database."""
+        named = self.word("db")
+        try:
+            return named if is_address(named) else locate(self.environ if named is None else {VARIABLE: named})
+        except OSError as error:
+            raise StoreError(f"the working directory cannot be read ({error.strerror}): go to another one") from error
+
+    @property
+    def shown_place(self) -> str:
+        """Where the plans are, with no password in it."""
+        return re.sub("//[^@/]*@", "//", self.place)
+
+    @cached_property
+    def store(self) -> Store:
+        """The store that holds the plans."""
+        return Board(store=self.place).store
+
+    @cached_property
+    def kept(self) -> list[Kept]:
+        """Every board of the store, the one changed last first."""
+        return self.store.sessions()
+
+    @cached_property
+    def key(self) -> Key:
+        """The board that is meant: by the options, else by the environment, else the one changed last."""
+        session = self.word("session") or self.environ.get(SESSION_VARIABLE) or self._last_session
+        return Key(session, self.word("agent") or self.environ.get(AGENT_VARIABLE) or self._main_agent(session))
+
+    @property
+    def known_key(self) -> Key:
+        """The board that is meant. Raises Refusal if it was named and there is none."""
+        key = self.key
+        if self.word("session") is None and self.word("agent") is None:
+            return key
+        if all(kept.key != key for kept in self.kept):
+            raise Refusal(f"no plan of session {_quoted(key.session)}, agent {_quoted(key.agent)}; {self._there_are()}")
+        return key
+
+    def board(self, key: Key | None = None) -> Board:
+        """A board to read, or for a person to edit."""
+        session, agent = self.key if key is None else key
+        return Board("holdfast", self.store, session, agent, PERSON_RULES)
+
+    def close(self) -> None:
+        """Let go of the store, if it was used."""
+        if "store" in self.__dict__:
+            self.store.close()
+
+    @property
+    def _last_session(self) -> str:
+        return self.kept[0].key.session if self.kept else "default"
+
+    def _main_agent(self, session: str) -> str:
+        """The main agent; one of another name where a session has only such."""
+        agents = [kept.key.agent for kept in self.kept if kept.key.session == session]
+        return "main" if "main" in agents or not agents else agents[0]
+
+    def _there_are(self) -> str:
+        names = list(dict.fromkeys(kept.key.session for kept in self.kept))
+        return f"there are {_listed(names)}" if names else f"the store is empty: {self.shown_place}"
+
+
+def is_address(place: str | None) -> TypeGuard[str]:
+    """Whether a place is a database's address, and not a file."""
+    return place is not None and "://" in place
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
+    return ", ".join([*map(_quoted, names[:MOST_NAMED]), *more])
+
+
+def _quoted(name: str) -> str:
+    return f"'{shorten(one_line(name), 40)}'"

@@ -1,0 +1,56 @@
+"""The command `holdfast`: finds the command that was asked for, runs it, and ends as it ended."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from ..errors import HoldfastError, StoreError
+from ..text import one_line
+from .command import Command, Exit
+from .commands import COMMANDS
+from .help import PROGRAM
+from .invocation import Invocation
+from .parser import parser
+from .screen import screen
+
+
+def main() -> int:
+    """Run the command that this process was started as; its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    try:
+        code = run([os.fsencode(word).decode("utf-8", "surrogateescape") for word in sys.argv[1:]])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the exit does not try again
+        return Exit.PIPE
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
+    return code
+
+
+def run(words: Sequence[str]) -> int:
+    """Run one command line; its exit code. Raises SystemExit for help and for a line that is wrong."""
+    options = vars(parser(COMMANDS).parse_args(words))
+    command: Command = options.pop("command")
+    call = Invocation(options, screen(sys.stdout), os.environ, COMMANDS)
+    try:
+        return command.run(call)
+    except StoreError as error:
+        return _failed(error, Exit.STORE)
+    except HoldfastError as error:
+        return _failed(error, Exit.REFUSED)
+    finally:
+        call.close()
+
+
+def _failed(error: Exception, code: Exit) -> int:
+    """Say what went wrong, in one line."""
+    sys.stdout.flush()
+    print(f"{PROGRAM}: {one_line(str(error))}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

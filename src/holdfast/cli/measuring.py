@@ -1,0 +1,128 @@
+"""The command `stats`: how long todos took and what plans cost, as a table and as bars."""
+
+import time
+from collections.abc import Sequence
+
+from ..text import fit, pad, width
+from .command import Argument, Command, Example, Exit
+from .data import todo_data
+from .durations import duration
+from .figures import Figures, Took, figures, total
+from .invocation import Invocation
+from .plan_lines import heading
+from .screen import FULL, GREEN, STYLES, Screen
+from .table import Cell, Column, table
+
+UNKNOWN = "-"
+BAR = 20
+LEAST_TEXT = 12
+KEYS = (
+    "`boards` (each `session`, `agent`), `plans`, `plans_finished`, `writes`, `edits`, `rejected`, `tokens` (by what "
+    "they were spent on), `todos` (as of `show`, each with `session`, `agent`, `plan` and `seconds`, or null)"
+)
+
+
+def stats(call: Invocation) -> int:
+    """Print what one board, or all, have done."""
+    keys = [kept.key for kept in call.kept] if call.flag("all") else [call.known_key]
+    found = total([figures(call.store, key) for key in keys])
+    now = time.time()
+    screen = call.screen
+    if call.wants_json:
+        boards = [key._asdict() for key in keys]
+        screen.print_json({"boards": boards, **_data(found, now)})
+        return Exit.OK
+    title = f"{len(keys)} plans of {screen.text(call.shown_place)}" if call.flag("all") else ""
+    screen.print([screen.cut(title) or heading(screen, keys[0]), "", *_summary(screen, found)])
+    screen.print(_todo_lines(screen, found.todos, now))
+    screen.print(_token_lines(screen, found))
+    return Exit.OK
+
+
+def _summary(screen: Screen, found: Figures) -> list[str]:
+    rows = [
+        ("plans", str(found.plans)),
+        ("finished", str(found.finished)),
+        ("writes", str(found.writes)),
+        ("rejected", str(found.rejected)),
+        ("edits by people", str(found.edits)),
+        ("tokens", str(sum(count for _, count in found.tokens))),
+    ]
+    wide = max(len(count) for _, count in rows)
+    return table(screen, (Column(""), Column("")), [(Cell(what), Cell(f"{count:>{wide}}")) for what, count in rows])
+
+
+def _todo_lines(screen: Screen, todos: Sequence[Took], now: float) -> list[str]:
+    """A line for each todo: its text, how long it took, and that as a bar."""
+    if not todos:
+        return []
+    times = [took.seconds(now) for took in todos]
+    longest = max((seconds for seconds in times if seconds is not None), default=0.0)
+    labels = [f"{screen.glyph(took.todo.status)} {screen.text(took.todo.content)}" for took in todos]
+    spans = [UNKNOWN if seconds is None else duration(seconds) for seconds in times]
+    bar = min(BAR, max(screen.columns // 4, 1))
+    room = max(screen.columns - bar - max(map(len, spans)) - 4, LEAST_TEXT)
+    wide = min(room, 60, max(width(fit(label, room)) for label in labels))
+    return [
+        "",
+        *(
+            _bar_line(screen, pad(label, wide), STYLES[took.todo.status], f"{span:>{max(map(len, spans))}}", share, bar)
+            for took, label, span, share in zip(todos, labels, spans, _shares(times, longest), strict=True)
+        ),
+    ]
+
+
+def _token_lines(screen: Screen, found: Figures) -> list[str]:
+    """A line for each thing that tokens were spent on, with a bar."""
+    most = max((count for _, count in found.tokens), default=0)
+    if not most:
+        return []
+    wide = max(len(what) for what, _ in found.tokens)
+    bar = min(BAR, max(screen.columns // 4, 1))
+    return [
+        "",
+        "tokens by what they were spent on",
+        *(
+            _bar_line(screen, pad(screen.text(what), wide), "", f"{count:>{len(str(most))}}", count / most, bar)
+            for what, count in found.tokens
+        ),
+    ]
+
+
+def _bar_line(screen: Screen, label: str, style: str, number: str, share: float, columns: int) -> str:
+    full = min(columns, max(round(share * columns), 1 if share > 0 else 0))
+    return f"{screen.styled(label, style)}  {number}  {screen.styled(FULL * full, GREEN)}".rstrip()
+
+
+def _shares(times: Sequence[float | None], longest: float) -> list[float]:
+    return [seconds / longest if seconds and longest else 0.0 for seconds in times]
+
+
+def _data(found: Figures, now: float) -> dict[str, object]:
+    return {
+        "plans": found.plans,
+        "plans_finished": found.finished,
+        "writes": found.writes,
+        "edits": found.edits,
+        "rejected": found.rejected,
+        "tokens": dict(found.tokens),
+        "todos": [
+            {**took.key._asdict(), "plan": took.number, **todo_data(took.todo), "seconds": took.seconds(now)}
+            for took in found.todos
+        ],
+    }
+
+
+COMMANDS = (
+    Command(
+        "stats",
+        "Show how long todos took, what was finished, written and rejected, and its tokens.",
+        stats,
+        (Argument("--all", "every plan in the store, not only one"),),
+        (
+            Example("holdfast stats", "the plan that was changed last, and those before it"),
+            Example("holdfast stats --all --json", "the whole store, for programs"),
+        ),
+        KEYS,
+    ),
+)

@@ -1,0 +1,93 @@
+"""The command reference, `docs/cli.md`: `python -m holdfast.cli.reference > docs/cli.md`."""
+
+from collections.abc import Sequence
+
+from ..dialects.shell import HELP
+from .command import EXIT_CODES, Command
+from .commands import COMMANDS
+from .help import command_help, overview
+
+INTRO = """# The command line
+
+<!-- Made by `python -m holdfast.cli.reference > docs/cli.md`: change the commands, not this file. -->
+
+Two commands come with Holdfast. `TodoWrite` is for agents that live in a shell: it writes a plan. `holdfast` is for
+people: it shows the plans of all agents, and corrects them. Both work on the same plan file.
+
+## Which plan
+
+The plan file is the one that `--db` names; else `HOLDFAST_DB`; else `.holdfast/plans.db` in the nearest folder above
+that has a `.holdfast`; else the same in the root of the git checkout; else `holdfast/plans.db` in the user's state
+folder. `holdfast doctor` says which it is.
+
+A file holds many plans: one for each agent of each session. `holdfast` takes the session and the agent that `--session`
+and `--agent` name, else `HOLDFAST_SESSION` and `HOLDFAST_AGENT`, else the session that was changed last and its main
+agent. `TodoWrite` takes `HOLDFAST_SESSION`, else `default`, and `HOLDFAST_AGENT`, else `main`.
+
+## What is printed
+
+On a terminal, lines are cut to its width and coloured; a status has its own sign, so nothing depends on a colour.
+`NO_COLOR` and `TERM=dumb` turn colours off. In a pipe there are no colours and nothing is cut, unless `COLUMNS` is set.
+Where the encoding cannot carry the signs, there are plain ones:
+
+| status | sign | plain sign |
+| --- | --- | --- |
+{signs}
+
+Control characters, direction overrides and line breaks in a todo are shown, never obeyed.
+
+`--json` prints data for programs. Its keys stay the same from version to version; new ones may come. Times are seconds
+since 1970.
+
+## Exit codes
+
+| code | meaning |
+| --- | --- |
+{codes}
+
+An error is one line on standard error, which says what to do.
+"""
+
+
+def reference(commands: Sequence[Command] = COMMANDS) -> str:
+    """The whole reference, in Markdown."""
+    parts = [
+        INTRO.format(signs=_signs(), codes=_codes()),
+        f"## TodoWrite\n\n{TODO_WRITE}\n{_block(HELP)}",
+        f"## holdfast\n\n{_block(overview(commands))}",
+        *(_section(command) for command in commands),
+    ]
+    return "\n".join(parts)
+
+
+TODO_WRITE = """Takes one JSON text as its argument, or `-` to read it from standard input. The plan is on the disk when
+it ends. Exit code 0: saved. Exit code 1: not saved, and standard error says why; the plan is as it was. The variables
+`TODO_MAX_ITEMS` and `TODO_MAX_CONTENT_LENGTH` change its limits of 50 todos and 200 characters.
+"""
+
+
+def _section(command: Command) -> str:
+    keys = f"\n`--json` prints {command.json_keys}.\n" if command.json_keys else ""
+    return f"### holdfast {command.name}\n\n{_block(command_help(command))}{keys}"
+
+
+def _block(text: str) -> str:
+    return f"```\n{text}\n```\n"
+
+
+def _signs() -> str:
+    from ..views.plain import GLYPHS
+    from .screen import ASCII_GLYPHS
+
+    return "\n".join(f"| {status} | `{glyph}` | `{ASCII_GLYPHS[status]}` |" for status, glyph in GLYPHS.items())
+
+
+def _codes() -> str:
+    return "\n".join(f"| {int(code)} | {meaning} |" for code, meaning in EXIT_CODES.items())
+
+
+if __name__ == "__main__":
+    import sys
+
+    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    sys.stdout.write(reference())

@@ -1,0 +1,140 @@
+"""The commands that show plans: `show`, `sessions`, `log`."""
+
+from itertools import islice
+
+from .. import reminders
+from ..plan import Plan
+from ..stores import Kept
+from ..task_list import to_markdown
+from .command import Argument, Command, Example, Exit, whole_number
+from .data import PLAN_KEYS, RECORD_KEYS, plan_data, record_data
+from .invocation import Invocation
+from .log_lines import log_lines
+from .plan_lines import plan_lines, when
+from .screen import STYLES, Screen
+from .table import Cell, Column, table
+
+FORMATS = ("text", "json", "markdown", "recap", "resume")
+NEWEST = 20
+
+
+def show(call: Invocation) -> int:
+    """Print one plan."""
+    key = call.known_key
+    board = call.board(key)
+    revision = call.number("at")
+    plan = board.plan if revision is None else board.at(revision)
+    screen = call.screen
+    match "json" if call.wants_json else call.word("format"):
+        case "json":
+            screen.print_json(plan_data(key, plan))
+        case "markdown":
+            screen.print(_for_others(screen, to_markdown(plan)))
+        case "recap":
+            screen.print(_for_others(screen, reminders.recap(plan)))
+        case "resume":
+            screen.print(_for_others(screen, reminders.resume(plan)))
+        case _:
+            screen.print(plan_lines(screen, key, plan))
+    return Exit.OK
+
+
+def sessions(call: Invocation) -> int:
+    """Print every plan of the store on a line."""
+    if call.wants_json:
+        call.screen.print_json([_without_todos(kept) for kept in call.kept])
+    elif not call.kept:
+        call.screen.print([f"No plans yet in {call.screen.text(call.shown_place)}"])
+    else:
+        columns = (
+            Column("SESSION"),
+            Column("AGENT", 16),
+            Column("DONE", right=True),
+            Column("CHANGED", can_go=True),
+            Column("NOW"),
+        )
+        call.screen.print(table(call.screen, columns, [_row(call.screen, kept) for kept in call.kept]))
+    return Exit.OK
+
+
+def log(call: Invocation) -> int:
+    """Print the changes of one plan, the newest first."""
+    key = call.known_key
+    limit = call.number("limit")
+    limit = NEWEST if limit is None else limit
+    records = islice(call.store.history(key), limit or None)
+    if call.wants_json:
+        call.screen.print_json([record_data(record) for record in records])
+        return Exit.OK
+    lines = [line for record in records for line in log_lines(call.screen, record.change)]
+    call.screen.print(lines or ["No changes yet."])
+    return Exit.OK
+
+
+def _for_others(screen: Screen, text: str) -> list[str]:
+    """The lines of a text that is not for this screen, whole, but with nothing in it that the screen would obey."""
+    return [screen.text(line) for line in text.splitlines()]
+
+
+def _row(screen: Screen, kept: Kept) -> list[Cell]:
+    plan = kept.plan
+    return [
+        Cell(screen.text(kept.key.session)),
+        Cell(screen.text(kept.key.agent)),
+        Cell(f"{len(plan.done)}/{len(plan.todos)}"),
+        Cell(when(plan.updated_at)),
+        _now(screen, plan),
+    ]
+
+
+def _now(screen: Screen, plan: Plan) -> Cell:
+    """What is being done, or will be next; nothing of a plan that is through."""
+    todo = plan.next or next(iter(plan.open), None)
+    if todo is None:
+        return Cell("finished" if plan.todos else "cleared")
+    return Cell(f"{screen.glyph(todo.status)} {screen.todo(todo)}", STYLES[todo.status])
+
+
+def _without_todos(kept: Kept) -> dict[str, object]:
+    data = plan_data(*kept)
+    del data["todos"]
+    return data | {"current": None if kept.plan.current is None else kept.plan.current.id}
+
+
+COMMANDS = (
+    Command(
+        "show",
+        "Show a plan.",
+        show,
+        (
+            Argument("--at", "as it was at a revision", "REV", of=whole_number),
+            Argument("--format", "how to print it", choices=FORMATS),
+        ),
+        (
+            Example("holdfast show", "the plan that was changed last"),
+            Example("holdfast show --session nightly --agent tester", "a subagent's plan"),
+            Example("holdfast show --at 3", "the plan as it was at revision 3"),
+            Example("holdfast show --format markdown > PLAN.md", "the plan as a task list"),
+        ),
+        PLAN_KEYS,
+    ),
+    Command(
+        "sessions",
+        "List every plan in the store, the one changed last first.",
+        sessions,
+        examples=(Example("holdfast sessions --json", "the same for programs"),),
+        json_keys="a list, each as of `show` without `todos`, with `current` (the id of the todo in progress, or null)",
+        has_board=False,
+    ),
+    Command(
+        "log",
+        "Show what was changed, when and by whom, the newest first.",
+        log,
+        (Argument("--limit", f"how many changes, 0 for all; {NEWEST} if not said", "N", of=whole_number, short="-n"),),
+        (
+            Example("holdfast log", f"the last {NEWEST} changes"),
+            Example("holdfast log -n 0 --json", "the whole history, for programs"),
+        ),
+        RECORD_KEYS,
+    ),
+)
