@@ -72,7 +72,9 @@ def _pairs(plan: Plan, after: Plan) -> tuple[Difference, ...]:
 
 def _unproven(plan: Plan, after: Plan, rules: Rules, list_field: str, work: int) -> list[Fault]:
     """The completions that nothing speaks for: no work before them, or no evidence with them."""
-    completed = [new for old, new in _pairs(plan, after) if new is not None and _is_completed(new) and not _is_completed(old)]
+    completed = [
+        new for old, new in _pairs(plan, after) if new is not None and _is_completed(new) and not _is_completed(old)
+    ]
     nothing_left = plan.next is not None and after.next is None
     if rules.work_before_done and not work and (completed or nothing_left):
         todo = plan.next or after.next

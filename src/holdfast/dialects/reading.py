@@ -132,7 +132,7 @@ class _Reader:
     def wishes(self, items: list[Any] | tuple[Any, ...]) -> list[Wish]:
         """One wish an item, an empty one where the item could not be read."""
         form = self.form
-        known = form.statuses.get
+        statuses = form.statuses
         with_active_form = form.active_form is Use.REQUIRED
         plain_keys = 0 if form.trims else 3 if with_active_form else 2
         active_form: Any = None
@@ -142,16 +142,15 @@ class _Reader:
             # Nine writes in ten hold nothing but plain items. They are told apart here, at a third of the cost;
             # `item()` reads them just the same.
             if type(item) is dict and len(item) == plain_keys:
-                content, word = item.get("content"), item.get("status")
-                if with_active_form and not _is_plain(active_form := item.get("activeForm")):
-                    content = None
-                if (
-                    type(content) is str
-                    and type(word) is str
-                    and content.isascii()
-                    and content.strip()
-                    and (status := known(word)) is not None
-                ):
+                try:
+                    content, status = item["content"], statuses[item["status"]]
+                    plain = type(content) is str and content.isascii() and content.strip()
+                    if with_active_form:
+                        active_form = item["activeForm"]
+                        plain = plain and type(active_form) is str and active_form.isascii() and active_form.strip()
+                except (KeyError, TypeError):
+                    plain = False
+                if plain:
                     wishes.append(new(Wish, (None, content, status, active_form, None)))
                     continue
             wishes.append(self.item(index, item))
@@ -296,10 +295,6 @@ def _whole_number(digits: str) -> int:
     if len(digits) > MAX_DIGITS:
         raise ValueError(f"a number of {len(digits)} digits")
     return int(digits)
-
-
-def _is_plain(text: object) -> bool:
-    return type(text) is str and text.isascii() and bool(text.strip())
 
 
 def _is_encodable(text: str) -> bool:

@@ -8,11 +8,13 @@ changed, not with the plan.
 """
 
 import json
+from functools import lru_cache
 from typing import Any
 
 from ..plan import Edit, Plan, Status, Todo
 
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_todo_to_json = lru_cache(maxsize=1_000)(_encode)  # a write changes few todos, and their times are slow to write out
 _STATUSES = {str(status): status for status in Status}
 _TODOS = Plan._fields.index("todos")
 _EDITS = Plan._fields.index("edits")
@@ -21,7 +23,8 @@ _PLAIN_FIELDS = [at for at in range(len(Plan._fields)) if at not in (_TODOS, _ED
 
 def plan_to_json(plan: Plan) -> str:
     """The plan as JSON."""
-    return _encode(plan)
+    todos = ",".join(map(_todo_to_json, plan.todos))
+    return f"[[{todos}],{_encode(plan[1:])[1:]}"
 
 
 def plan_from_json(text: str) -> Plan:
@@ -60,11 +63,11 @@ def backward(after: Plan, delta: str) -> Plan:
 def _cells(before: tuple[Todo, ...], after: tuple[Todo, ...]) -> list[tuple[int, int, object, object]]:
     """The single fields that differ between lists of one length: place, field, before, after."""
     return [
-        (place, field, old[field], new[field])
+        (place, field, was, now)
         for place, (old, new) in enumerate(zip(before, after, strict=True))
         if old is not new
-        for field in range(len(Todo._fields))
-        if old[field] != new[field]
+        for field, (was, now) in enumerate(zip(old, new, strict=True))
+        if was != now
     ]
 
 
