@@ -9,6 +9,7 @@ while True:
         break
 """
 
+from . import dialects
 from .board import Board
 from .errors import UsageError
 from .plan import Change
@@ -100,6 +101,11 @@ class Attention:
             return ""
         self._turn = self._turn._replace(held=turn.held + 1)
         return self._counted(reminder.text)
+
+    def ride(self, id: str) -> str:
+        """Take an update that rode on another tool's call: a todo is done. The reply goes with the tool's result."""
+        dialect = dialects.get("holdfast").under(self.board.dialect.rules)
+        return self.board.write({"todos": [{"id": id, "status": "completed"}]}, dialect).text
 
     def offer(self) -> Offer:
         """What makes sense as the next action, for hosts that can constrain it."""

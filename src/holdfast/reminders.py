@@ -64,6 +64,7 @@ class Policy(NamedTuple):
     `stale_after`, `again_after`: requests without a write before a reminder, and between two; 0 for never.
     `one_write`: of several plan writes in one turn only the first counts.
     `holds`: how often in a row the stop gate holds a model that makes no progress; 0 for no gate.
+    `rides`: an update may ride on another tool's call, and take no turn of its own.
     `tool`: what the plan's tool is called.
     `rules`: what a board must check for the policy to work.
     """
@@ -80,6 +81,7 @@ class Policy(NamedTuple):
     stale_text: str = ""
     longest: int = 2000
     one_write: bool = False
+    rides: bool = False
     tool: str = "TodoWrite"
     rules: Rules = Rules()
 

@@ -7,6 +7,7 @@ import pytest
 
 from holdfast import Session, dialects
 from holdfast.agent import Agent, Event, Rehearsal, Tool, call, text
+from holdfast.reminders import RAIL
 
 ECHO = Tool(
     "echo", "Say it again.", {"type": "object", "properties": {"words": {"type": "string"}}}, lambda words="": words
@@ -227,3 +228,21 @@ def test_a_run_has_a_limit() -> None:
     agent.most_turns = 5
     assert agent.run("Do it").reason == "limit: turns"
     assert events[-1] == Event("finished", "limit: turns")
+
+
+def test_an_update_may_ride_on_another_tools_call() -> None:
+    """With a policy that lets it, `done` beside a tool's arguments completes a todo with no turn of its own."""
+    agent, model, _ = rehearsed(
+        [call("TodoWrite", todos=[{"content": "A"}, {"content": "B"}])],
+        [call("echo", words="work on A")],
+        [call("echo", words="work on B", done="1")],
+        [call("echo", words="more work on B", done=2)],
+        [text("Done.")],
+        policy="rail",
+    )
+    riding = Agent(model, Session(), [ECHO], RAIL._replace(rides=True))
+    result = riding.run("Do it")
+    assert [str(todo.status) for todo in result.todos] == ["completed", "completed"]
+    assert "work on B\n1/2 done. Now 2: B" in results(riding)
+    assert "done" in json.dumps(model.requests[0]["tools"][0])
+    assert "done" not in json.dumps(agent.tools["echo"].definition)

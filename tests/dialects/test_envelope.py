@@ -655,7 +655,6 @@ class Broken(MemoryStore):
             "on_load",
             RuntimeError("the disk is\nfull"),
             id="anything else while reading",
-            marks=pytest.mark.xfail(reason="Board._plan_if_readable lets everything but StoreError out of write"),
         ),
         pytest.param("on_commit", RuntimeError("the disk is\nfull"), id="anything else while writing"),
     ],

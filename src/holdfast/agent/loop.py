@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ..plan import Todo
 from ..reminders import Policy
+from ..riding import rideable, unload
 from ..session import Session
 
 Block = dict[str, Any]
@@ -63,6 +64,7 @@ class Agent:
         self.session = session
         self.tools = {tool.name: tool for tool in tools}
         self.attention = session.attend(policy)
+        self.rides = self.attention.policy.rides
         self.system = "\n\n".join(part for part in (system, session.board.prompt) if part)
         self.most_turns = most_turns
         self.messages: list[Message] = []
@@ -107,7 +109,8 @@ class Agent:
             self._emit("reminder", tail)
             *before, last = messages
             messages = [*before, {**last, "content": [*last["content"], _text(tail)]}]
-        tools = [*(tool.definition for tool in self.tools.values()), *self.session.tools("anthropic")]
+        own = [tool.definition for tool in self.tools.values()]
+        tools = [*(map(rideable, own) if self.rides else own), *self.session.tools("anthropic")]
         answer = self.model.query(self.system, messages, tools)
         for block in answer:
             if block["type"] == "text":
@@ -135,11 +138,13 @@ class Agent:
         tool = self.tools.get(name)
         if tool is None:
             return f"Error: no tool {name!r}; there are {', '.join(self.tools)}", True
+        arguments, done = unload(arguments) if self.rides else (arguments, "")
+        told = f"\n{self.attention.ride(done)}" if done else ""
         self.session.board.worked(name)
         try:
-            return tool.run(**arguments), False
+            return tool.run(**arguments) + told, False
         except Exception as error:
-            return f"Error: {type(error).__name__}: {error}", True
+            return f"Error: {type(error).__name__}: {error}{told}", True
 
     def _emit(self, kind: str, data: object) -> None:
         for listener in self._listeners:

@@ -1,0 +1,32 @@
+"""An update that rides on another tool's call: `"done": "4"` beside its arguments, so that it takes no turn of its own.
+
+tools = [rideable(definition) for definition in tools]      # once a session: definitions never change
+arguments, done = unload(call.arguments)                    # at each call of such a tool
+if done: told = attention.ride(done)                        # before the tool runs; goes with its result
+"""
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+FIELD = "done"
+DESCRIPTION = "id of the todo that your work before this call has finished, if any"
+
+_SCHEMAS = ("input_schema", "parameters", "inputSchema")
+
+
+def rideable(definition: Mapping[str, Any]) -> dict[str, Any]:
+    """A tool's definition, in any wire form, whose calls may say which todo is done. It stays optional."""
+    ridden = copy.deepcopy(dict(definition))
+    inner = ridden.get("function", ridden)
+    schema = next((inner[name] for name in _SCHEMAS if name in inner), None)
+    if schema is not None:
+        schema.setdefault("properties", {})[FIELD] = {"type": "string", "description": DESCRIPTION}
+    return ridden
+
+
+def unload(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """A call's own arguments, and the id that rode on them; empty if none did."""
+    own = {name: value for name, value in arguments.items() if name != FIELD}
+    done = arguments.get(FIELD)
+    return own, str(done) if isinstance(done, (str, int)) and not isinstance(done, bool) else ""

@@ -1,0 +1,53 @@
+"""The docs cannot rot: every Python example in them runs, and prints what stands below it."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+BLOCK = re.compile(r"```python\n(.*?)```(?:\s*```text\n(.*?)```)?", re.DOTALL)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXAMPLES = [
+    pytest.param(code, output, id=f"{page.name}:{page.read_text(encoding='utf-8').index(code)}")
+    for page in PAGES
+    for code, output in BLOCK.findall(page.read_text(encoding="utf-8"))
+]
+
+
+def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run Python in a folder of its own."""
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+@pytest.mark.parametrize(("code", "output"), EXAMPLES)
+def test_an_example_runs_and_prints_what_it_says(code: str, output: str, tmp_path: Path) -> None:
+    """Each example is a program of its own, and its output is the text below it."""
+    ran = run("-c", code, folder=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.rstrip() == output.rstrip()
+
+
+def test_there_are_examples() -> None:
+    """The pattern above finds what it should."""
+    assert len(EXAMPLES) >= 4
+
+
+def test_the_demo_works_a_plan_to_its_end(tmp_path: Path) -> None:
+    """`make demo` shows a whole plan, and says that its model is scripted."""
+    ran = run(str(ROOT / "examples" / "demo.py"), folder=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert "scripted" in ran.stdout
+    assert "All 4 done." in ran.stdout
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Every relative link and picture in the docs is there."""
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
