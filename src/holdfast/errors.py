@@ -2,6 +2,7 @@
 
     HoldfastError
     ├── UsageError          a host asked for something that cannot be: an unknown dialect, a limit of zero
+    ├── ModelError          a model gave no answer: no key, no such name, no server
     └── StoreError          the store could not do its work; the plan is as it was
         └── StaleRevision   somebody else wrote first; read again
 
@@ -15,6 +16,10 @@ class HoldfastError(Exception):
 
 class UsageError(HoldfastError, ValueError):
     """A host asked for something that cannot be."""
+
+
+class ModelError(HoldfastError):
+    """A model gave no answer."""
 
 
 class StoreError(HoldfastError):

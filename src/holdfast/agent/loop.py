@@ -12,11 +12,28 @@ Block = dict[str, Any]
 Message = dict[str, Any]
 
 
-class Model(Protocol):
-    """What answers: the system prompt, the messages and the tools in, blocks of text and tool calls out."""
+class Answer(NamedTuple):
+    """What a model said: blocks of text and tool calls, and the tokens that it took."""
 
-    def query(self, system: str, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]) -> list[Block]:
-        """The blocks of the model's answer."""
+    blocks: list[Block]
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+class Model(Protocol):
+    """What answers, whatever wire it speaks: messages and tools are in the form of the Messages API here."""
+
+    def query(
+        self,
+        system: str,
+        messages: Sequence[Message],
+        tools: Sequence[Mapping[str, Any]],
+        on_text: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """The model's answer; pieces of its text go to `on_text` as they come.
+
+        Raises ModelError, in one line that says what to do, if there is none to be had.
+        """
 
 
 class Tool(NamedTuple):
@@ -111,11 +128,8 @@ class Agent:
             messages = [*before, {**last, "content": [*last["content"], _text(tail)]}]
         own = [tool.definition for tool in self.tools.values()]
         tools = [*(map(rideable, own) if self.rides else own), *self.session.tools("anthropic")]
-        answer = self.model.query(self.system, messages, tools)
-        for block in answer:
-            if block["type"] == "text":
-                self._emit("text", block["text"])
-        return answer or [_text("(no answer)")]
+        answer = self.model.query(self.system, messages, tools, lambda piece: self._emit("text", piece))
+        return answer.blocks or [_text("(no answer)")]
 
     def execute(self, call: Block) -> Block:
         """Run one tool call. Whatever goes wrong is an answer, never the end of the loop."""

@@ -1,10 +1,10 @@
 """The rehearsal model: plays a script of turns. It stands in for a real one in tests, demos and docs, and says so."""
 
 import copy
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from .loop import Block, Message
+from .loop import Answer, Block, Message
 
 
 class Rehearsal:
@@ -14,11 +14,21 @@ class Rehearsal:
         self._turns = iter(turns)
         self.requests: list[dict[str, Any]] = []
 
-    def query(self, system: str, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]) -> list[Block]:
+    def query(
+        self,
+        system: str,
+        messages: Sequence[Message],
+        tools: Sequence[Mapping[str, Any]],
+        on_text: Callable[[str], None] | None = None,
+    ) -> Answer:
         """The next turn of the script; when there is none left, a word of goodbye."""
         self.requests.append(copy.deepcopy({"system": system, "messages": list(messages), "tools": list(tools)}))
         turn = next(self._turns, [text("The script ends here.")])
-        return [self._named(place, block) for place, block in enumerate(turn, 1)]
+        blocks = [self._named(place, block) for place, block in enumerate(turn, 1)]
+        for block in blocks:
+            if on_text is not None and block["type"] == "text":
+                on_text(block["text"])
+        return Answer(blocks)
 
     def _named(self, place: int, block: Block) -> Block:
         return {"id": f"call_{len(self.requests)}_{place}", **block} if block["type"] == "tool_use" else dict(block)
