@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from os import PathLike
 from threading import RLock
 from typing import Any
@@ -15,7 +16,7 @@ from .plan import Change, Plan, Status
 from .rules import Fault, Rules, check
 from .stores import Key, Record, Store
 from .stores.memory import MemoryStore
-from .text import describe
+from .text import describe, one_line, shorten
 from .writing import written
 
 Listener = Callable[[Change], Notice | None]
@@ -183,10 +184,10 @@ class Board:
             try:
                 made = act()
             except StoreError as error:
-                made = [Fault("", f"the plan could not be saved: {error}", "store")]
+                made = [Fault("", f"the plan could not be saved: {_words(error)}", "store")]
             except Exception as error:
                 _report("a write failed")
-                made = [Fault("", f"unexpected {type(error).__name__}: {error}", "internal")]
+                made = [Fault("", f"unexpected {type(error).__name__}: {_words(error)}", "internal")]
             if isinstance(made, list):
                 plan = self._plan_if_readable()
                 outcome = Outcome(plan, dialect.told(made), None, payload, (), (), clock() - started)
@@ -201,10 +202,8 @@ class Board:
         if self.counter is not None:
             counts["tokens.calls"] = self.counter(compact(payload))
             counts["tokens.replies"] = self.counter(reply.text)
-        try:
+        with suppress(StoreError):  # a tally is no promise, and the reply tells of a store that fails
             self.store.tally(self.key, counts)
-        except StoreError:
-            _report("a tally was lost")
 
     def _plan_if_readable(self) -> Plan:
         try:
@@ -277,6 +276,11 @@ def _opened(store: Store | str | PathLike[str] | None) -> Store:
 
         return SQLiteStore(store)
     return store
+
+
+def _words(error: Exception) -> str:
+    """What an error says, on one line and not for pages: it may quote anything."""
+    return shorten(one_line(str(error)), 200)
 
 
 def _report(message: str) -> None:
