@@ -172,13 +172,13 @@ def _echo(payload: object) -> object:
     """The input exactly as received; what JSON cannot hold, or nobody could read, is described instead."""
     body = decode(payload) if isinstance(payload, str | bytes | bytearray) else payload
     value = payload if isinstance(body, Fault) else body
-    if isinstance(value, Mapping):
-        value = dict(value)
     try:
+        if isinstance(value, Mapping):
+            value = dict(value)
         # It is tried as deep as it will stand in the envelope: what is nested too deeply for that is found out here.
         text = json.dumps({"context": {"params_input": value}}, allow_nan=False, ensure_ascii=False)
         echo: object = json.loads(text)["context"]["params_input"]
-    except (TypeError, ValueError, RecursionError):
+    except Exception:  # a host's own mapping may raise anything, and this is only the echo
         return f"not echoed: {describe(payload)} that JSON cannot hold"
     return echo if len(text) <= MAX_ECHO else f"not echoed: more than {MAX_ECHO} characters of JSON"
 
