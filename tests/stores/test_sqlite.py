@@ -6,6 +6,7 @@ import stat
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -218,6 +219,20 @@ def test_a_watcher_that_starts_in_the_middle_is_told_whole_changes(store: SQLite
         assert list(store.watch(since=since, timeout=0)) == told[since:]
 
 
+@pytest.mark.parametrize("statement", ["VACUUM INTO '{}'", None], ids=["VACUUM INTO", "backup"])
+def test_a_backup_is_a_whole_plan_file(store: SQLiteStore, path: Path, tmp_path: Path, statement: str | None) -> None:
+    """A copy made by SQLite while the store is in use has every plan and history, and can be written on."""
+    write(store, "a")
+    write(store, "b")
+    copied = tmp_path / "copy.db"
+    with closing(sqlite3.connect(path)) as plans, closing(sqlite3.connect(copied)) as copy:
+        plans.backup(copy) if statement is None else plans.execute(statement.format(copied))
+    with closing(SQLiteStore(copied)) as other:
+        assert list(other.history(KEY)) == list(store.history(KEY))
+        write(other, "c")
+        assert [todo.content for todo in other.load(KEY).todos] == ["c"]
+
+
 FIRST_LAYOUT = """
     CREATE TABLE boards (
         id INTEGER PRIMARY KEY, session TEXT NOT NULL, agent TEXT NOT NULL, revision INTEGER NOT NULL,
@@ -250,16 +265,14 @@ FIRST_LAYOUT = """
 def test_a_file_of_the_first_layout_is_brought_up_to_date(store: SQLiteStore, path: Path) -> None:
     """The plans and histories of the first release are read, and written on."""
     path.parent.mkdir()
-    connection = sqlite3.connect(path)
-    connection.executescript(FIRST_LAYOUT)
-    connection.close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(FIRST_LAYOUT)
     assert [todo.content for todo in store.load(KEY).todos] == ["kept since"]
     write(store, "new")
     store.tally(KEY, {"rejected": 1})
     assert [record.change.before.revision for record in store.history(KEY)] == [1, 0]
-    connection = sqlite3.connect(path)
-    assert version(connection) == len(MIGRATIONS)
-    connection.close()
+    with closing(sqlite3.connect(path)) as connection:
+        assert version(connection) == len(MIGRATIONS)
 
 
 def test_a_migration_is_applied_once_and_by_name(store: SQLiteStore, path: Path) -> None:

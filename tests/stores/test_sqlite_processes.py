@@ -10,6 +10,8 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from holdfast import Board
 from holdfast.stores import Key
 from holdfast.stores.sqlite import SQLiteStore
@@ -117,8 +119,9 @@ def test_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     assert sorted(file.name for file in path.parent.iterdir()) == [".gitignore", "plans.db"]
 
 
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")  # pytest-xdist has threads
 def test_a_fork_may_come_at_any_time(tmp_path: Path) -> None:
-    """A store that is open in the parent works in its children and afterwards in the parent, while threads use it."""
+    """A store that is open in the parent works in its children, and goes on in the parent."""
     with closing(SQLiteStore(tmp_path / "plans.db")) as store:
         board = Board(store=store)
         board.add("parent before")
@@ -136,7 +139,7 @@ def test_a_fork_may_come_at_any_time(tmp_path: Path) -> None:
 
 
 def test_a_watcher_hears_of_another_processs_write_soon(tmp_path: Path) -> None:
-    """A write by another process is seen well within a second; see docs/storage.md for what is usual."""
+    """A write by another process is seen well within a second, usually within 20 ms."""
     path = tmp_path / "plans.db"
     with closing(SQLiteStore(path)) as store:
         for _ in range(3):

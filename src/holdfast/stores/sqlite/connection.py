@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from ...errors import StoreError
 from . import forks
-from .file import connect, create
+from .file import check_gone, connect, create
 from .trouble import trouble
 
 _T = TypeVar("_T")
@@ -70,6 +70,7 @@ class Connection:
             status = os.stat(self.path)
         except FileNotFoundError:
             self._let_go()
+            check_gone(self.path)
             return None
         file = (status.st_dev, status.st_ino)
         if self._sqlite is None or file != self._file:

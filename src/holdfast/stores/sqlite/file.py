@@ -4,7 +4,6 @@ import itertools
 import os
 import sqlite3
 import stat
-import threading
 import time
 
 from ...errors import StoreError
@@ -29,9 +28,9 @@ def create(path: str) -> None:
     os.makedirs(folder, mode=0o700, exist_ok=True)
     if os.path.basename(folder) == FOLDER:
         _ignored_by_git(folder)
-    draft = f"{path}.{os.getpid()}-{threading.get_ident()}.new"
+    draft = f"{path}.{os.urandom(8).hex()}.new"
     try:
-        os.close(os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_RDWR, 0o600))
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         _build(draft)
         _link(draft, path)
     finally:
@@ -50,7 +49,7 @@ def connect(path: str, busy_wait: float) -> sqlite3.Connection:
     if status.st_size < SMALLEST:
         raise damaged(path, f"it has only {status.st_size} bytes")  # SQLite would take it for a new one
     uri = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=rw"
-    connection = sqlite3.connect(uri, busy_wait, isolation_level=None, check_same_thread=False, uri=True)
+    connection = sqlite3.connect(uri, timeout=busy_wait, isolation_level=None, check_same_thread=False, uri=True)
     try:
         _check_ours(connection, path)
         connection.execute("PRAGMA journal_mode = WAL")  # a copy made by VACUUM INTO has lost it
@@ -68,16 +67,27 @@ def set_aside(path: str | os.PathLike[str]) -> str:
 
     Nothing is ever overwritten. Raises StoreError if there is no such file or it cannot be renamed.
     """
-    path = os.path.abspath(os.fspath(path))
+    path = os.path.realpath(path)
     aside = _free(f"{path}.damaged-{time.strftime('%Y%m%d-%H%M%S')}")
+    # The file itself last: were it first, and we stopped there, SQLite would take what lies beside for the new file's.
+    there = [suffix for suffix in (*SIDECARS, "") if os.path.lexists(path + suffix)]
+    if not there:
+        raise StoreError(f"{path} is not there: nothing was set aside")
     try:
-        for suffix in SIDECARS:
-            if os.path.lexists(path + suffix):
-                os.rename(path + suffix, aside + suffix)
-        os.rename(path, aside)
+        for suffix in there:
+            os.rename(path + suffix, aside + suffix)
     except OSError as error:
         raise trouble(error, path) from error
     return aside
+
+
+def check_gone(path: str) -> None:
+    """See that a file that is not there has left nothing behind, which SQLite would take for a new file's.
+
+    Raises StoreError if it has. What lies beside is looked for first: a file that is just being made has nothing there.
+    """
+    if os.path.lexists(path + SIDECARS[0]) and not os.path.lexists(path):
+        raise damaged(path, f"it is gone, but its {SIDECARS[0]} file is still there")
 
 
 def _free(path: str) -> str:

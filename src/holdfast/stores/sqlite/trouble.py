@@ -14,8 +14,7 @@ _FORBIDDEN = (
 )
 _FULL = "there is no room left for {path} ({why}): free some space, then write again"
 _DAMAGED = (
-    "{path} is damaged or not a plan file ({why}), and was left as it is: "
-    "put a backup in its place, or set it aside to start anew"
+    "{path} is damaged or not a plan file ({why}); it was left as it is: put a backup in its place, or set it aside"
 )
 _DISK = "the disk of {path} fails ({why}): check it, and copy the file to a sound one"
 _OTHER = f"{{path}} cannot be used ({{why}}): name another place with {VARIABLE}"
@@ -68,6 +67,6 @@ class Reading:
         if isinstance(error, ValueError):
             session, agent = self._key
             raise StoreError(
-                f"{self._path}: the record of session {session!r}, agent {agent!r} is damaged ({error}), and was left "
-                "as it is: put a backup of the file in its place, or set the record aside to start anew"
+                f"{self._path}: the record of session {session!r}, agent {agent!r} is damaged ({error}); it was left "
+                "as it is: put a backup of the file in its place, or set the record aside"
             ) from error
