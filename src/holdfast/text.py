@@ -37,7 +37,7 @@ def shorten(text: str, limit: int) -> str:
 
 def width(text: str) -> int:
     """How many columns the text takes in a terminal."""
-    return len(text) if text.isascii() else sum(columns for _, columns in _clusters(text))
+    return len(text) if text.isascii() else sum(columns for _, columns in clusters(text))
 
 
 def fit(text: str, columns: int) -> str:
@@ -46,7 +46,7 @@ def fit(text: str, columns: int) -> str:
         return text
     kept: list[str] = []
     used = fits = 0
-    for cluster, wide in _clusters(text):
+    for cluster, wide in clusters(text):
         if used + wide > columns:
             return "".join(kept[:fits]) + ELLIPSIS if columns > 0 else ""
         kept.append(cluster)
@@ -102,7 +102,7 @@ def _escaped(line: str, at: int) -> str:
     return "\\" + char if char in "\\`*[]~|" else char
 
 
-def _clusters(text: str) -> Iterator[tuple[str, int]]:
+def clusters(text: str) -> Iterator[tuple[str, int]]:
     """The text in pieces that a terminal keeps together, each with its columns.
 
     Marks and joiners belong to the piece before them, and so do a picture's skin tone, the picture joined to it, and

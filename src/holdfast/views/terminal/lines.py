@@ -12,7 +12,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from ...plan import Status, Todo
-from ...text import ELLIPSIS, fit, one_line, width
+from ...text import ELLIPSIS, clusters, fit, one_line, width
 from .. import plain
 
 STYLES = {
@@ -92,7 +92,7 @@ def carried(text: str, encoding: str) -> str:
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
-        return "".join(_carried(char, encoding) for char in text)
+        return "".join(_carried(piece, columns, encoding) for piece, columns in clusters(text))
     return text
 
 
@@ -114,9 +114,9 @@ def segments(line: Line, encoding: str = "utf-8") -> Iterator[Segment]:
         yield Segment(carried(span.text, encoding), Style.parse(span.style))
 
 
-def _carried(char: str, encoding: str) -> str:
+def _carried(piece: str, columns: int, encoding: str) -> str:
     try:
-        char.encode(encoding)
+        piece.encode(encoding)
     except UnicodeEncodeError:
-        return _FALLBACKS.get(char, "?" * width(char))
-    return char
+        return _FALLBACKS.get(piece, "?" * columns)
+    return piece
