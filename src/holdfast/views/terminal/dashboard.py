@@ -65,7 +65,7 @@ def _middle(scene: Scene, columns: int, height: int) -> list[Line]:
     """The rows around the cursor and the recent changes, in exactly so many lines."""
     shown = rows(scene.groups, scene.folds)
     body = _spaced(shown) if height >= AIRY else list[Row | None](shown)
-    recent = _recent(scene, columns, min(MOST_RECENT, max((height - 4) // 3, height - len(body) - 2)))
+    recent = _recent(scene, columns, min(MOST_RECENT, max((height - 4) // 5, height - len(body) - 2)))
     room = max(height - len(recent), 0)
     at = locate(shown, scene.cursor)
     focus = first_running(shown) if at is None else at
