@@ -11,7 +11,7 @@ from ..store import Key, Record
 from .connection import Connection
 from .trouble import Reading
 
-POLL = 0.02
+POLL = 0.03
 """How many seconds pass between two looks for changes by others."""
 
 PAGE = 200
