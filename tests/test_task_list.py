@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import hostile_texts, plans, statuses
 
@@ -27,6 +27,9 @@ def read(text: str) -> list[tuple[str | None, Status | None]]:
 
 
 @given(st.lists(st.builds(Todo, st.just("1"), texts, statuses)).map(tuple), texts | st.just(""))
+@example((), "#")
+@example((), "C #")
+@example((), "a ## b \\##")
 def test_a_plan_comes_back_from_its_task_list(todos: tuple[Todo, ...], summary: str) -> None:
     """Whatever the texts hold, contents, statuses, order and summary survive."""
     draft = from_markdown(to_markdown(Plan(todos, summary)))

@@ -31,6 +31,7 @@ _BOXES = {
 }
 
 _HEADING = re.compile(r" {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*")
+_CLOSING = re.compile(r"(?<=\s)(?=#+$)")  # where a heading's text would end, were the rest not escaped
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[([ xX/>-])\](?:\s+|$))?(.*)")
 _RULE = re.compile(r"\s*([-*_])(?:\s*\1){2,}\s*")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
@@ -44,7 +45,7 @@ def to_markdown(plan: Plan) -> str:
     """The plan as a task list, its summary as a heading. Text is shown as it is, with no mark in it obeyed."""
     lines = [_FORMS[todo.status].format(markdown(todo.content)) for todo in plan.todos]
     if plan.summary:
-        lines = ["# " + re.sub("#$", r"\\#", markdown(plan.summary)), "", *lines]
+        lines = ["# " + _CLOSING.sub(r"\\", markdown(plan.summary)), "", *lines]
     return "".join(line + "\n" for line in lines)
 
 
