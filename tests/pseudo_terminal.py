@@ -25,7 +25,7 @@ ALTERNATE_SCREEN = 1049
 
 
 class Emulator(pyte.Screen):
-    """The emulator's screen, with the alternate screen that pyte lacks."""
+    """The emulator's screen, with the alternate screen and the dim text that pyte lacks."""
 
     def __init__(self, columns: int, lines: int) -> None:
         super().__init__(columns, lines)
@@ -50,6 +50,10 @@ class Emulator(pyte.Screen):
             hidden = self.cursor.hidden
             (self.buffer, self.cursor), self._main = self._main, None
             self.cursor.hidden = hidden
+
+    def select_graphic_rendition(self, *attrs: int) -> None:
+        """Take up a look. pyte knows no dim text; here it is kept as text that blinks."""
+        super().select_graphic_rendition(*[5 if attr == 2 else attr for attr in attrs])
 
 
 class PseudoTerminal:

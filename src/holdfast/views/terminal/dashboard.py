@@ -13,6 +13,9 @@ from .words import ago, what_changed, whose
 AIRY = 20
 """From how many lines on there are blank ones between sessions."""
 
+ROOM_FOR_MARKS = 4
+"""From how many rows on the first and the last may say what is out of sight."""
+
 MOST_RECENT = 6
 KEYS = ("q quit", "d done", "c cancel", "u undo", "space fold", "j/k move")
 NOTHING = "No plans yet: each appears here when its agent writes it."
@@ -69,11 +72,24 @@ def _middle(scene: Scene, columns: int, height: int) -> list[Line]:
     room = max(height - len(recent), 0)
     at = locate(shown, scene.cursor)
     focus = first_running(shown) if at is None else at
-    start = _start(len(body), 0 if focus is None else body.index(shown[focus]), room)
-    seen = body[start : start + room]
-    lines = _marked(_drawn(seen, scene, columns, is_live=True), start, len(body) - start - len(seen))
-    blank: list[Line] = [()] * (room - len(lines))
-    return [*lines, *blank, *recent]
+    lines = _in_sight(body, 0 if focus is None else body.index(shown[focus]), room, scene, columns)
+    return [*lines, *([()] * (room - len(lines))), *recent]
+
+
+def _in_sight(body: list[Row | None], focus: int, room: int, scene: Scene, columns: int) -> list[Line]:
+    """As many rows as there is room for, the one in focus among them, and how many are above and below."""
+    start = max(min(focus - room // 2, len(body) - room), 0)
+    end = start + room
+    lines = _drawn(body[start:end], scene, columns, is_live=True)
+    if start > 0 and room >= ROOM_FOR_MARKS:
+        lines[0] = _more("↑", body[: start + 1])
+    if end < len(body) and room >= ROOM_FOR_MARKS:
+        lines[-1] = _more("↓", body[end - 1 :])
+    return lines
+
+
+def _more(arrow: str, hidden: list[Row | None]) -> Line:
+    return (Span(f"  {arrow} {len(hidden) - hidden.count(None)} more", SUBDUED),)
 
 
 def _spaced(shown: Sequence[Row]) -> list[Row | None]:
@@ -88,11 +104,6 @@ def _spaced(shown: Sequence[Row]) -> list[Row | None]:
     return spaced
 
 
-def _start(total: int, focus: int, room: int) -> int:
-    """From which of so many lines on to show, so that the one in focus is in sight."""
-    return max(min(focus - room // 2, total - room), 0)
-
-
 def _drawn(body: Sequence[Row | None], scene: Scene, columns: int, is_live: bool) -> list[Line]:
     shown = [row for row in body if row is not None]
     if not shown:
@@ -102,15 +113,6 @@ def _drawn(body: Sequence[Row | None], scene: Scene, columns: int, is_live: bool
     at = locate(shown, scene.cursor)
     chosen = None if at is None else shown[at]
     return [() if row is None else draw(row, look, row is chosen) for row in body]
-
-
-def _marked(lines: list[Line], before: int, after: int) -> list[Line]:
-    """The lines, with how many are out of sight above and below in place of the first and the last."""
-    if len(lines) < 4:
-        return lines
-    first = [(Span(f"  ↑ {before + 1} more", SUBDUED),)] if before else lines[:1]
-    last = [(Span(f"  ↓ {after + 1} more", SUBDUED),)] if after else lines[-1:]
-    return [*first, *lines[1:-1], *last]
 
 
 def _recent(scene: Scene, columns: int, most: int) -> list[Line]:
