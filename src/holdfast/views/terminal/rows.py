@@ -57,14 +57,10 @@ class Row(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A session: a row for each of its boards that have todos, the main agent's first."""
+    """A session: a row for each of its boards with todos, the main agent's first, and the pace of the liveliest."""
 
     boards: tuple[Row, ...]
-
-    @property
-    def pace(self) -> Pace:
-        """The pace of its liveliest board."""
-        return min(board.pace for board in self.boards)
+    pace: Pace
 
 
 def groups(kept: Iterable[Kept], now: float) -> list[Group]:
@@ -89,8 +85,9 @@ def rows(groups: Sequence[Group], folds: Mapping[Key, bool]) -> list[Row]:
     finished = 0
     for group in groups:
         finished += group.pace is Pace.FINISHED
-        if finished <= MOST_FINISHED:
-            shown += _unfolded(group, folds)
+        if finished > MOST_FINISHED:
+            break  # they come last
+        shown += _unfolded(group, folds)
     return shown
 
 
@@ -136,7 +133,7 @@ def _todos(board: Row) -> list[Row]:
 
 def _group(boards: list[Row]) -> Group:
     lead, *others = sorted(boards, key=lambda board: (board.key.agent != MAIN, _began(board.plan), board.key.agent))
-    return Group((lead, *(other._replace(depth=1) for other in others)))
+    return Group((lead, *(other._replace(depth=1) for other in others)), min(board.pace for board in boards))
 
 
 def _rank(group: Group) -> tuple[int, float, str]:
