@@ -102,29 +102,21 @@ def from_schema(schema: Mapping[str, Any]) -> st.SearchStrategy[Any]:
         case {"enum": words}:
             return st.sampled_from(words)
         case {"type": "string"}:
-            return _texts(schema.get("minLength", 0), schema.get("maxLength", 1000))
+            least, most = schema.get("minLength", 0), schema.get("maxLength", 500)
+            return few_texts | st.text(min_size=least, max_size=min(most, 12)) | st.just("x" * most)
         case {"type": "array", "items": items}:
-            return _lists(from_schema(items), schema.get("maxItems", 100))
+            each, most = from_schema(items), schema.get("maxItems", 60)
+            return st.lists(each, max_size=min(most, 4)) | each.map(lambda item: [item] * most)
         case {"type": "object", "properties": properties}:
             return _objects(properties, schema.get("required", ()), schema.get("additionalProperties") is False)
     raise NotImplementedError(f"no strategy for {schema}")
 
 
-def _texts(least: int, most: int) -> st.SearchStrategy[str]:
-    usual = st.text(min_size=least, max_size=min(most, 20)) | few_texts
-    return usual | st.just("x" * most)
-
-
-def _lists(items: st.SearchStrategy[Any], most: int) -> st.SearchStrategy[list[Any]]:
-    full = items.map(lambda item: [item] * most)
-    return st.lists(items, max_size=min(most, 5)) | full
-
-
-@st.composite
 def _objects(
-    draw: st.DrawFn, properties: Mapping[str, Mapping[str, Any]], required: Sequence[str], closed: bool
-) -> dict[str, Any]:
-    given = {
-        key: draw(from_schema(schema)) for key, schema in properties.items() if key in required or draw(st.booleans())
-    }
-    return given if closed else draw(st.dictionaries(st.just("unheard of"), json_values)) | given
+    properties: Mapping[str, Mapping[str, Any]], required: Sequence[str], closed: bool
+) -> st.SearchStrategy[dict[str, Any]]:
+    parts = {key: from_schema(schema) for key, schema in properties.items()}
+    asked = {key: part for key, part in parts.items() if key in required}
+    given = st.fixed_dictionaries(asked, optional={key: part for key, part in parts.items() if key not in required})
+    others = st.just({}) if closed else st.dictionaries(st.just("unheard of"), json_leaves)
+    return st.builds(lambda other, own: other | own, others, given)
