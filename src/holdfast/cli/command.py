@@ -4,6 +4,8 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..text import describe
+
 if TYPE_CHECKING:
     from .invocation import Invocation
 
@@ -94,10 +96,13 @@ class Command(NamedTuple):
         )
 
 
+MOST_DIGITS = 9
+
+
 def whole_number(word: str) -> int:
-    """A number that is not negative. Raises ValueError for anything else."""
-    if not (word.isascii() and word.isdecimal()):
-        raise ValueError(f"{word!r} is not a whole number")
+    """A number that is not negative, and not beyond all bounds. Raises ValueError for anything else."""
+    if not (word.isascii() and word.isdecimal() and len(word) <= MOST_DIGITS):
+        raise ValueError(f"expected a whole number, received {describe(word)}")
     return int(word)
 
 

@@ -2,7 +2,6 @@
 
 import platform
 import sqlite3
-from importlib.metadata import PackageNotFoundError, version
 from textwrap import wrap
 
 from .. import __version__
@@ -108,6 +107,8 @@ def _named(keys: tuple[Key, ...]) -> str:
 
 
 def _installed(name: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version  # slow to load, and only this command needs it
+
     try:
         return version(name)
     except PackageNotFoundError:

@@ -92,4 +92,6 @@ def _in_order(place: tuple[int, str]) -> tuple[int, int, str]:
 
 
 def _tokens(tallies: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-    return [(what.removeprefix(TOKENS), count) for what, count in tallies if what.startswith(TOKENS)]
+    """What tokens were spent on, the most first."""
+    spent = [(what.removeprefix(TOKENS), count) for what, count in tallies if what.startswith(TOKENS)]
+    return sorted(spent, key=lambda pair: (-pair[1], pair[0]))

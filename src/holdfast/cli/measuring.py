@@ -116,7 +116,7 @@ def _data(found: Figures, now: float) -> dict[str, object]:
 COMMANDS = (
     Command(
         "stats",
-        "Show how long todos took, what was finished, written and rejected, and its tokens.",
+        "Show how long todos took, what was finished, written, rejected, and spent.",
         stats,
         (Argument("--all", "every plan in the store, not only one"),),
         (

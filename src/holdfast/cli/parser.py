@@ -1,8 +1,9 @@
 """Command lines, taken apart as the commands say. The help is ours, so that it is the same on every Python."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Sequence
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, NoReturn
 
 from .. import __version__
@@ -51,7 +52,7 @@ def parser(commands: Sequence[Command]) -> Parser:
 
 
 def _add(parser: Parser, argument: Argument) -> None:
-    how: dict[str, Any] = {"action": "store_true"} if argument.is_flag else {"type": argument.of}
+    how: dict[str, Any] = {"action": "store_true"} if argument.is_flag else {"type": partial(_value, argument)}
     if argument.choices:
         how["choices"] = argument.choices
     if argument.is_option:
@@ -61,3 +62,10 @@ def _add(parser: Parser, argument: Argument) -> None:
     if argument.many:
         how["nargs"] = 1 if argument.many == "1" else argument.many
     parser.add_argument(argument.key, metavar=argument.name, **how)
+
+
+def _value(argument: Argument, word: str) -> object:
+    try:
+        return argument.of(word)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from error

@@ -5,7 +5,6 @@ Every text of a model or a person goes through `Screen.text` on its way out: it 
 
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from json import JSONEncoder
@@ -36,6 +35,8 @@ FULL, EMPTY = "█", "░"
 NEEDED = "".join(GLYPHS.values()) + ELLIPSIS + FULL + EMPTY
 NO_LIMIT = sys.maxsize
 NARROWEST = 20
+USUAL = 80
+"""How wide a terminal is that does not say."""
 
 _ASCII_SIGNS = str.maketrans({ELLIPSIS: "~", FULL: "#", EMPTY: "."})
 _UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
@@ -45,7 +46,10 @@ _escape = JSONEncoder().encode
 
 
 class Screen(NamedTuple):
-    """A stream to print on. Where it is no terminal, nothing is cut, unless `COLUMNS` says how wide it is."""
+    """A stream to print on. Where it is no terminal, nothing is cut, unless `COLUMNS` says how wide it is.
+
+    `print` wants lines that are ready; `text` and `cut` make them so.
+    """
 
     stream: TextIO
     columns: int = NO_LIMIT
@@ -97,11 +101,20 @@ class Screen(NamedTuple):
 def screen(stream: TextIO, environ: Mapping[str, str] = os.environ) -> Screen:
     """The screen that a stream is."""
     is_terminal = stream.isatty()
-    columns = NO_LIMIT
-    if is_terminal or environ.get("COLUMNS", "").isdecimal():
-        columns = max(shutil.get_terminal_size().columns, NARROWEST)
+    columns = max(_columns(stream, environ), NARROWEST)
     colours = is_terminal and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
     return Screen(stream, columns, colours, not _carries(stream, NEEDED))
+
+
+def _columns(stream: TextIO, environ: Mapping[str, str]) -> int:
+    """How wide a stream is: as `COLUMNS` says, else as its terminal does."""
+    said = environ.get("COLUMNS", "")
+    if said.isascii() and said.isdecimal() and 0 < len(said) < 10 and int(said):
+        return int(said)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or USUAL
+    except OSError:
+        return NO_LIMIT
 
 
 def _escaped(found: re.Match[str]) -> str:
