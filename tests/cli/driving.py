@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import termios
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +22,9 @@ HOLDFAST = (sys.executable, "-m", "holdfast")
 TODO_WRITE = (sys.executable, "-m", "holdfast.cli.todo_write")
 SCRIPTS = Path(sys.executable).parent
 COMPILED = Path(tempfile.gettempdir()) / "holdfast-tests-compiled"
+Environ = Mapping[str, str]
+NOTHING_ELSE: Environ = {}
+
 START = 1_767_348_000.0
 """2026-01-02 10:00:00 in UTC."""
 
@@ -70,12 +73,19 @@ def run(folder: Path, *words: str, program: Sequence[str] = HOLDFAST, stdin: byt
     return Ran(ran.stdout.decode("utf-8", "strict"), ran.stderr.decode("utf-8", "strict"), ran.returncode)
 
 
-def on_terminal(folder: Path, *words: str, columns: int = 100, rows: int = 60, **environ: str) -> bytes:
+def on_terminal(
+    folder: Path, *words: str, columns: int = 100, rows: int = 60, environ: Environ = NOTHING_ELSE
+) -> bytes:
     """What a command writes to a terminal."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     with subprocess.Popen(
-        [*HOLDFAST, *words], cwd=folder, env=environment(folder, **environ), stdin=theirs, stdout=theirs, stderr=theirs
+        [*HOLDFAST, *words],
+        cwd=folder,
+        env=environment(folder, **environ),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
     ) as process:
         os.close(theirs)
         written = b"".join(iter(lambda: _read(ours), b""))
@@ -84,10 +94,10 @@ def on_terminal(folder: Path, *words: str, columns: int = 100, rows: int = 60, *
     return written
 
 
-def screen(folder: Path, *words: str, columns: int = 100, rows: int = 60, **environ: str) -> list[str]:
+def screen(folder: Path, *words: str, columns: int = 100, rows: int = 60, environ: Environ = NOTHING_ELSE) -> list[str]:
     """What a person sees after a command, line by line."""
     terminal = pyte.Screen(columns, rows)
-    pyte.ByteStream(terminal).feed(on_terminal(folder, *words, columns=columns, rows=rows, **environ))
+    pyte.ByteStream(terminal).feed(on_terminal(folder, *words, columns=columns, rows=rows, environ=environ))
     return "\n".join(line.rstrip() for line in terminal.display).rstrip("\n").split("\n")
 
 
@@ -115,7 +125,7 @@ def populate(folder: Path) -> None:
     main.write({"todos": [{"id": "2", "status": "completed"}]})
     todos = [
         {"content": "Translate the manual 翻译手册", "status": "completed"},
-        {"content": "Draw the 👩‍🔬 icon", "activeForm": "Drawing the 👩‍🔬 icon", "status": "in_progress"},
+        {"content": "Draw the 🎨 icon", "activeForm": "Drawing the 🎨 icon", "status": "in_progress"},
         {"content": "Réviser le café"},
         {"content": "Ask the owner"},
         {"content": "Write a blog post"},
@@ -127,6 +137,29 @@ def populate(folder: Path) -> None:
     helper = board(folder, "nightly 夜间", "tester", START + 3600)
     helper.write({"todos": [{"content": "Run the tests"}, {"content": "Report"}]})
     helper.store.close()
+
+
+def populate_finished(folder: Path) -> None:
+    """A store with one plan that was worked to its end, with counts of what it cost."""
+    main = board(folder)
+    texts = ["Translate the manual 翻译手册", "Draw the 🎨 icon", "Réviser le café", "Never begun"]
+    main.write({"todos": [{"content": text} for text in texts]})
+    for id, pause in (("1", 600.0), ("2", 4000.0), ("3", 5.0)):
+        main.edit(id, status=Status.IN_PROGRESS)
+        later = board(folder, start=main.plan.updated_at + pause)
+        later.edit(id, status=Status.COMPLETED)
+        later.store.close()
+        main.store.close()
+        main = board(folder, start=later_than(folder))
+    main.edit("4", status=Status.CANCELLED)
+    main.write({"todos": "none"})
+    main.store.tally(main.key, {"tokens.definition": 120, "tokens.calls": 480, "tokens.replies": 60})
+    main.store.close()
+
+
+def later_than(folder: Path) -> float:
+    """A minute after the last change."""
+    return board(folder).plan.updated_at + 60
 
 
 def _read(handle: int) -> bytes:

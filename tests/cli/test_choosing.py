@@ -1,0 +1,136 @@
+"""Which plan a command means, and how commands end."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from driving import HOLDFAST, SCRIPTS, board, environment, populate, run
+
+from holdfast.cli.command import EXIT_CODES, Exit
+
+
+def test_the_session_changed_last_is_meant(tmp_path: Path) -> None:
+    """Without a word about it, a command speaks of what just happened."""
+    populate(tmp_path)
+    assert run(tmp_path, "show", "--json").data["session"] == "nightly 夜间"
+    run(tmp_path, "add", "Now here", "--session", "default")
+    assert run(tmp_path, "show", "--json").data["session"] == "default"
+
+
+def test_a_session_with_no_main_agent_shows_another(tmp_path: Path) -> None:
+    """The main agent is meant where there is one, else the one changed last."""
+    populate(tmp_path)
+    assert run(tmp_path, "show", "--json").data["agent"] == "tester"
+    helper = board(tmp_path, "default", "helper", 1_800_000_000.0)
+    helper.write({"todos": [{"content": "Help"}]})
+    helper.store.close()
+    assert run(tmp_path, "show", "--json").data["agent"] == "main"
+    assert run(tmp_path, "show", "--agent", "helper", "--json").data["todos"][0]["content"] == "Help"
+
+
+def test_the_environment_names_a_plan_and_an_option_wins(tmp_path: Path) -> None:
+    """An agent's own shell shows the agent's own plan."""
+    populate(tmp_path)
+    named = {"HOLDFAST_SESSION": "default", "HOLDFAST_AGENT": "main"}
+    assert run(tmp_path, "show", "--json", **named).data["revision"] == 6
+    words = ("show", "--session", "nightly 夜间", "--agent", "tester", "--json")
+    assert run(tmp_path, *words, **named).data["revision"] == 1
+    assert "No todos." in run(tmp_path, "show", HOLDFAST_SESSION="not yet").stdout
+
+
+def test_a_file_can_be_named(tmp_path: Path) -> None:
+    """`--db` wins over everything."""
+    populate(tmp_path)
+    (tmp_path / "plans.db").rename(tmp_path / "other.db")
+    assert run(tmp_path, "show", "--db", "other.db", "--json").data["total"] == 2
+    assert run(tmp_path, "show", "--json").data["total"] == 0
+
+
+def test_the_project_of_the_folder_is_found(tmp_path: Path) -> None:
+    """Without a name, the plans are in the checkout's own folder."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "deep").mkdir()
+    environ = environment(tmp_path)
+    del environ["HOLDFAST_DB"]
+    subprocess.run([*HOLDFAST, "add", "Here"], cwd=tmp_path / "deep", env=environ, check=True, capture_output=True)
+    assert (tmp_path / ".holdfast" / "plans.db").exists()
+
+
+def test_an_empty_store_is_no_error(tmp_path: Path) -> None:
+    """Before the first write there is just nothing to show, and no file is made."""
+    assert "No todos." in run(tmp_path, "show").stdout
+    assert run(tmp_path, "sessions").stdout.startswith("No plans yet in ")
+    assert run(tmp_path, "sessions", "--json").data == []
+    assert run(tmp_path, "log").stdout == "No changes yet.\n"
+    assert run(tmp_path, "stats").code == 0
+    assert not (tmp_path / "plans.db").exists()
+
+
+def test_a_revision_that_never_was(tmp_path: Path) -> None:
+    """It is refused in one line."""
+    populate(tmp_path)
+    ran = run(tmp_path, "show", "--session", "default", "--at", "99")
+    assert (ran.code, ran.stderr) == (Exit.REFUSED, "holdfast: no revision 99: the history goes up to 6\n")
+
+
+def test_the_log_has_a_limit(tmp_path: Path) -> None:
+    """As many changes as were asked for, the newest first, all of them with 0."""
+    populate(tmp_path)
+    log = ("log", "--session", "default", "--json")
+    assert [record["revision"] for record in run(tmp_path, *log, "-n", "2").data] == [6, 5]
+    assert len(run(tmp_path, *log, "--limit", "0").data) == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "holdfast: the following arguments are required: COMMAND; see holdfast --help\n"),
+        (("shwo",), "holdfast: no command 'shwo', did you mean show?; see holdfast --help\n"),
+        (("show", "--at", "x"), "holdfast: argument --at: expected a whole number, received 'x'; see holdfast show --help\n"),
+        (("show", "--sess", "x"), "holdfast: unrecognized arguments: --sess x; see holdfast --help\n"),
+        (("done",), "holdfast: the following arguments are required: ID; see holdfast done --help\n"),
+    ],
+)
+def test_a_wrong_line_is_told_in_one(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
+    """Exit code 2, and where help is."""
+    ran = run(tmp_path, *words)
+    assert (ran.stdout, ran.stderr, ran.code) == ("", message, Exit.USAGE)
+
+
+@pytest.mark.parametrize(
+    "words", [("show",), ("log",), ("sessions",), ("stats",), ("add", "x"), ("undo",), ("export",)]
+)
+def test_a_store_that_cannot_be_used_is_told_in_one_line(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """Exit code 3, for reading and for writing."""
+    (tmp_path / "plans.db").write_bytes(b"something else " * 1000)
+    ran = run(tmp_path, *words)
+    assert (ran.stdout, ran.code) == ("", Exit.STORE)
+    assert ran.stderr.startswith("holdfast: ")
+    assert "set it aside" in ran.stderr
+    assert ran.stderr.count("\n") == 1
+
+
+def test_a_reader_that_goes_away_is_no_traceback(tmp_path: Path) -> None:
+    """`holdfast log | head -1` ends quietly."""
+    populate(tmp_path)
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [*HOLDFAST, "log", "--session", "default"]
+    with subprocess.Popen(command, stdout=writer, stderr=subprocess.PIPE, env=environment(tmp_path)) as process:
+        os.close(writer)
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert process.returncode == Exit.PIPE
+
+
+def test_it_is_on_the_path(tmp_path: Path) -> None:
+    """The console script does what `python -m holdfast` does."""
+    populate(tmp_path)
+    assert run(tmp_path, "show", program=[str(SCRIPTS / "holdfast")]) == run(tmp_path, "show")
+    assert run(tmp_path, "--version").stdout.startswith("holdfast ")
+
+
+def test_every_exit_code_is_explained() -> None:
+    """The reference has a line for each."""
+    assert set(EXIT_CODES) == set(Exit)

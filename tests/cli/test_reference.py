@@ -1,0 +1,76 @@
+"""Help, the reference and the completions are made out of the one list of commands, and cannot fall behind it."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from driving import run
+
+from holdfast.cli.command import Command
+from holdfast.cli.commands import COMMANDS
+from holdfast.cli.help import command_help
+from holdfast.cli.reference import reference
+
+DOCS = Path(__file__).parents[2] / "docs" / "cli.md"
+SHELLS = ("bash", "zsh", "fish")
+
+
+def test_the_reference_is_up_to_date() -> None:
+    """`python -m holdfast.cli.reference > docs/cli.md` brings it up to date."""
+    assert DOCS.read_text(encoding="utf-8") == reference()
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_help_is_the_same_text_as_the_reference(tmp_path: Path, command: Command) -> None:
+    """Every command answers `--help` with its own section, with an example."""
+    ran = run(tmp_path, command.name, "--help")
+    assert (ran.stdout, ran.stderr, ran.code) == (f"{command_help(command)}\n", "", 0)
+    assert "examples:" in ran.stdout
+    assert max(map(len, ran.stdout.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_completion_script_knows_every_command_and_option(tmp_path: Path, shell: str) -> None:
+    """Nothing that can be typed is missing."""
+    script = run(tmp_path, "completion", shell).stdout
+    for command in COMMANDS:
+        assert command.name in script
+        for argument in command.all_arguments:
+            assert not argument.is_option or argument.name.lstrip("-") in script
+            assert all(choice in script for choice in argument.choices)
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("holdfast s", ["show", "sessions", "start", "stats"]),
+        ("holdfast show --f", ["--format"]),
+        ("holdfast show --format m", ["markdown"]),
+        ("holdfast dialects tw", ["two-state"]),
+        ("holdfast dialects --tool open", ["openai", "openai-responses"]),
+        ("holdfast completion ", ["--db", "bash", "zsh", "fish", "--help"]),
+        ("holdfast import pl", ["plans.md"]),
+        ("holdfast show --db pl", ["plans.md"]),
+        ("holdfast show --session x", []),
+    ],
+)
+def test_bash_completes(tmp_path: Path, line: str, offered: list[str]) -> None:
+    """A real bash is asked what it would offer."""
+    (tmp_path / "plans.md").touch()
+    (tmp_path / "script").write_text(run(tmp_path, "completion", "bash").stdout, encoding="utf-8")
+    words = line.split(" ")
+    program = f"""
+        source ./script
+        COMP_WORDS=({" ".join(repr(word) for word in words)}); COMP_CWORD={len(words) - 1}
+        _holdfast
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    ran = subprocess.run(["bash", "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert (ran.stdout.split(), ran.stderr) == (offered, "")
+
+
+def test_commands_have_names_of_their_own() -> None:
+    """No two are called the same, and what prints data says what."""
+    names = [command.name for command in COMMANDS]
+    assert len(set(names)) == len(names)
+    assert {command.name for command in COMMANDS if not command.json_keys} == {"watch", "export", "completion"}
