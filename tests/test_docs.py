@@ -1,5 +1,6 @@
 """The docs cannot rot: every Python example in them runs, and prints what stands below it."""
 
+import os
 import re
 import subprocess
 import sys
@@ -19,8 +20,10 @@ EXAMPLES = [
 
 def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run Python in a folder of its own."""
+    home = {**os.environ, "HOME": str(folder), "XDG_STATE_HOME": str(folder)}
+    home.pop("HOLDFAST_DB", None)
     return subprocess.run(
-        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True, timeout=60, check=False, env=home
     )
 
 

@@ -198,6 +198,8 @@ class Board:
             return dialect.reply(outcome)
 
     def _tally(self, payload: object, reply: Reply) -> None:
+        if reply.plan.revision == 0:  # nothing was ever written: no file is made to count that
+            return
         counts = {} if reply.ok else {"rejected": 1}
         if self.counter is not None:
             counts["tokens.calls"] = self.counter(compact(payload))
@@ -280,7 +282,7 @@ def _opened(store: Store | str | PathLike[str] | None) -> Store:
 
 def _words(error: Exception) -> str:
     """What an error says, on one line and not for pages: it may quote anything."""
-    return shorten(one_line(str(error)), 200)
+    return shorten(one_line(str(error)), 400)
 
 
 def _report(message: str) -> None:
