@@ -35,8 +35,8 @@ class Turns(RuleBasedStateMachine):
         self.board = Board()
         self.attention = Attention(self.board, policy)
         self.definition = json.dumps([self.board.tool(form) for form in ("anthropic", "openai", "mcp")])
-        self.since_write = 0
-        self.since_stale = 1000
+        self.since_write = 1  # the request below
+        self.since_stated = 1000
         self.worked = 0
         self.hidden = False
         self.untold = False
@@ -58,7 +58,7 @@ class Turns(RuleBasedStateMachine):
             self.is_honest(before, reply.plan)
         self.untold, self.hidden, self.wrote_this_turn = False, False, True
         self.since_write = self.worked = 0
-        self.since_stale = 1000
+        self.since_stated = 1000
 
     def is_honest(self, before: Plan, after: Plan) -> None:
         """Under `rail` nothing is completed or finished by words alone, and no open todo is lost."""
@@ -124,16 +124,16 @@ class Turns(RuleBasedStateMachine):
             assert tail in ("", "First write the plan with TodoWrite: one todo for every step of the task.")
         elif self.policy.name != "rail":
             self.is_quiet(tail)
+        if tail.startswith("<"):
+            self.since_stated = 0
         self.hidden = self.hidden and not plan.open
         self.untold = bool(self.board.plan.edits)
         self.since_write += 1
-        self.since_stale += 1
+        self.since_stated += 1
 
     def is_quiet(self, tail: str) -> None:
-        """A stale plan is named after ten requests, and again after ten more; otherwise there is silence."""
-        assert bool(tail) is (self.since_write >= 10 and self.since_stale >= 10)
-        if tail:
-            self.since_stale = 0
+        """A plan neither written nor stated in ten requests is named; otherwise there is silence."""
+        assert bool(tail) is (self.since_write >= 10 and self.since_stated >= 10)
 
     @precondition(lambda self: self.policy.holds)
     @rule()

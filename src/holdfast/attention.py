@@ -114,7 +114,7 @@ class Attention:
     def _said(self, reminder: Reminder | None) -> str:
         if reminder is None:
             return ""
-        if reminder.kind is Kind.STALE:
+        if reminder.kind in (Kind.EDIT, Kind.RESUME, Kind.STALE):  # each of them states the plan
             self._turn = self._turn._replace(since_reminder=1)
         if reminder.kind is Kind.RESUME:
             self._turn = self._turn._replace(sees_plan=True)
