@@ -131,6 +131,12 @@ class Turns(RuleBasedStateMachine):
         self.since_write += 1
         self.since_stated += 1
 
+    @rule(times=st.integers(2, 12))
+    def several_requests(self, times: int) -> None:
+        """The model works on for a while without a word about its plan."""
+        for _ in range(times):
+            self.request()
+
     def is_quiet(self, tail: str) -> None:
         """A plan neither written nor stated in ten requests is named; otherwise there is silence."""
         assert bool(tail) is (self.since_write >= 10 and self.since_stated >= 10)
@@ -275,6 +281,19 @@ def test_progress_arms_the_gate_again_and_rewording_does_not() -> None:
     attention.board.write({"todos": [{"id": "1", "status": "in_progress"}]})
     assert "3 of 3 todos are still open" in attention.hold()
     assert attention.last_stop == "held: 3 todos open"
+
+
+def test_every_decision_of_the_gate_is_told() -> None:
+    """A host hears why a model was held, and why it was let go."""
+    decisions: list[str] = []
+    session = Session()
+    attention = session.attend("rail", on_stop=decisions.append)
+    attention.tail()
+    session.board.write({"todos": [{"content": "A"}]})
+    attention.hold()
+    attention.note(asked_user=True)
+    attention.hold()
+    assert decisions == ["held: 1 todos open", "it waits for the user's answer"]
 
 
 def test_the_gate_is_armed_again_when_the_user_speaks() -> None:

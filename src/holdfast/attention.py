@@ -9,6 +9,8 @@ while True:
         break
 """
 
+from collections.abc import Callable
+
 from . import dialects
 from .board import Board
 from .errors import UsageError
@@ -22,16 +24,19 @@ ONE_WRITE = "one plan write a turn: the first was saved, this one was not. Do so
 class Attention:
     """Keeps one board's model on its plan, by a policy: "off", "quiet", "rail", "mini", or one of a host's own.
 
-    What a host knows and a board cannot is told by `note`.
+    What a host knows and a board cannot is told by `note`. `on_stop` hears of every decision of the stop gate.
     """
 
-    def __init__(self, board: Board, policy: str | Policy = "quiet") -> None:
+    def __init__(
+        self, board: Board, policy: str | Policy = "quiet", on_stop: Callable[[str], object] | None = None
+    ) -> None:
         if isinstance(policy, str) and policy not in POLICIES:
             raise UsageError(f"no policy {policy!r}; there are {', '.join(POLICIES)}")
         self.board = board
         chosen = POLICIES[policy] if isinstance(policy, str) else policy
         self.policy = chosen._replace(tool=board.dialect.tool_name)
         self.last_stop = ""
+        self._on_stop = on_stop
         self._turn = Turn(sees_plan=not board.plan.open)
         self._written = False
         board.dialect = board.dialect.under(self.policy.rules)
@@ -96,6 +101,8 @@ class Attention:
         turn = self.turn._replace(stopping=True, sees_plan=True)
         plan = self.board.plan._replace(edits=())
         self.last_stop = stop_verdict(plan, turn, self.policy) or f"held: {len(plan.open)} todos open"
+        if self._on_stop is not None:
+            self._on_stop(self.last_stop)
         reminder = next_reminder(plan, turn, self.policy)
         if reminder is None or reminder.kind is not Kind.STOP:
             return ""

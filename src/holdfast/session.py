@@ -75,9 +75,9 @@ class Session:
         """The tools that the main agent has now: none in plan mode, unless the dialect's traits allow it there."""
         return [] if self._withheld else [self.board.tool(form)]
 
-    def attend(self, policy: str | Policy = "quiet") -> Attention:
+    def attend(self, policy: str | Policy = "quiet", on_stop: Callable[[str], object] | None = None) -> Attention:
         """Keep the main agent's model on its plan by a policy; the host asks what is returned before each request."""
-        return Attention(self.board, policy)
+        return Attention(self.board, policy, on_stop)
 
     @property
     def tokens(self) -> Tokens:
