@@ -84,7 +84,7 @@ class PseudoTerminal:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-        os.close(self._ours)
+        self.hang_up()
         os.close(self._theirs)
 
     @property
@@ -111,6 +111,12 @@ class PseudoTerminal:
     def type(self, keys: str) -> None:
         """Type on the keyboard."""
         os.write(self._ours, keys.encode())
+
+    def hang_up(self) -> None:
+        """Close the window, if it is still open."""
+        if self._ours >= 0:
+            os.close(self._ours)
+            self._ours = -1
 
     def resize(self, columns: int, lines: int) -> None:
         """Make the window larger or smaller; the kernel tells the program."""

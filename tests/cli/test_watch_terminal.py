@@ -229,6 +229,13 @@ def test_a_signal_ends_it_in_good_order(start: Start, number: signal.Signals) ->
     assert terminal.is_as_found
 
 
+def test_a_closed_window_ends_it(start: Start) -> None:
+    """When the terminal is gone, so is the view: nobody is left to see it."""
+    terminal = ready(start())
+    terminal.hang_up()
+    assert terminal.process.wait(PATIENCE) == 128 + signal.SIGHUP
+
+
 def test_a_crash_leaves_the_terminal_as_it_was(start: Start) -> None:
     """An error in drawing is told on the normal screen, in a terminal that works."""
     crash = """
@@ -245,6 +252,19 @@ live.dashboard = fail_later
     assert b"\x1b[?1049h" in terminal.written
     assert terminal.is_as_found
     assert "RuntimeError: no more paint" in terminal.text
+
+
+def test_an_error_in_the_thread_is_told_too(start: Start) -> None:
+    """An unexpected error while it listens to the store does not end in silence."""
+    broken = """
+from holdfast.stores.sqlite import SQLiteStore
+def fail(*_): raise RuntimeError("cannot listen")
+SQLiteStore.watch = fail
+"""
+    terminal = start(code=broken + WATCH)
+    assert terminal.ended() == 1
+    assert terminal.is_as_found
+    assert "RuntimeError: cannot listen" in terminal.text
 
 
 def test_stopped_and_continued(start: Start) -> None:

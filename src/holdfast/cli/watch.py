@@ -1,5 +1,6 @@
 """`holdfast watch`: the plans of a store as they change, on a screen or as lines."""
 
+import errno
 import os
 import re
 import shutil
@@ -17,6 +18,7 @@ from ..views.terminal.rows import groups
 from ..views.terminal.words import what_changed, whose
 from .watch_news import News
 
+HUNG_UP = 129
 INTERRUPTED = 130
 
 
@@ -42,6 +44,10 @@ def watch(db: str | None, session: str | None, once: bool) -> int:
     except BrokenPipeError:  # who read our lines has gone; let nothing more be written at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        if error.errno != errno.EIO:  # what the kernel says of a terminal that is gone
+            raise
+        return HUNG_UP
     finally:
         store.close()
 

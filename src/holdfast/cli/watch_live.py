@@ -4,15 +4,17 @@ import os
 import signal
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from ..board import Board
 from ..errors import StoreError
 from ..plan import Status
-from ..stores import Key, Store
+from ..stores import Key, Record, Store
 from ..views.terminal.dashboard import Scene, dashboard
 from ..views.terminal.drawing import FRAMES_A_SECOND
 from ..views.terminal.rows import Group, Pace, Place, Row, groups, locate, moved, rows
+from ..views.terminal.words import what_changed
 from .watch_events import Events
 from .watch_news import Listener, News
 from .watch_terminal import Terminal
@@ -79,16 +81,18 @@ class Live:
 
     def _pause(self, shown: list[Group], now: float) -> float:
         """For how long nothing on the screen changes by itself."""
-        if any(group.pace is Pace.RUNNING for group in shown):
+        if shown and shown[0].pace is Pace.RUNNING:  # they come first
             return 1 / FRAMES_A_SECOND
         return min(IDLE, self._message_until - now) if self._message_until > now else IDLE
 
     def _listen(self) -> None:
         for heard in self._listener.take():
-            if isinstance(heard, StoreError):
+            if isinstance(heard, Record):
+                self._news.hear(heard)
+            elif isinstance(heard, StoreError):
                 self._say(str(heard))
             else:
-                self._news.hear(heard)
+                raise heard
 
     def _act(self, event: str | signal.Signals, shown: list[Group]) -> int | None:
         """Do what a key or a signal asks for; the exit code if that is the end."""
@@ -106,23 +110,16 @@ class Live:
         return None
 
     def _key_actions(self) -> dict[str, Callable[[list[Row]], None]]:
-        def move(by: int) -> Callable[[list[Row]], None]:
-            return lambda shown: self._move(shown, by)
-
-        def mark(status: Status) -> Callable[[list[Row]], None]:
-            return lambda shown: self._mark(shown, status)
-
-        down, up = move(1), move(-1)
         return {
-            **dict.fromkeys(("j", "down"), down),
-            **dict.fromkeys(("k", "up"), up),
+            **dict.fromkeys(("j", "down"), partial(self._move, 1)),
+            **dict.fromkeys(("k", "up"), partial(self._move, -1)),
             **dict.fromkeys(("f", "space", "enter"), self._fold),
-            "d": mark(Status.COMPLETED),
-            "c": mark(Status.CANCELLED),
+            "d": partial(self._mark, Status.COMPLETED),
+            "c": partial(self._mark, Status.CANCELLED),
             "u": self._undo,
         }
 
-    def _move(self, shown: list[Row], by: int) -> None:
+    def _move(self, by: int, shown: list[Row]) -> None:
         self._chosen = self._chosen._replace(cursor=moved(shown, self._chosen.cursor, by))
 
     def _fold(self, shown: list[Row]) -> None:
@@ -131,7 +128,7 @@ class Live:
             folds = {**self._chosen.folds, row.key: not row.is_folded}
             self._chosen = Chosen(Place(row.key), folds)
 
-    def _mark(self, shown: list[Row], status: Status) -> None:
+    def _mark(self, status: Status, shown: list[Row]) -> None:
         row = self._row(shown)
         if row is not None and row.todo is not None:
             reply = self._board(row.key).edit(row.todo.id, status=status)
@@ -143,9 +140,10 @@ class Live:
     def _undo(self, shown: list[Row]) -> None:
         row = self._row(shown)
         if row is not None:
-            reply = self._board(row.key).undo()
+            board = self._board(row.key)
+            reply = board.undo()
             self._news.know(row.key, reply.plan)
-            self._say("undone: the last change" if reply.ok else reply.text)
+            self._say(what_changed(next(board.history()).change) if reply.ok else reply.text)
 
     def _row(self, shown: list[Row]) -> Row | None:
         at = locate(shown, self._chosen.cursor)

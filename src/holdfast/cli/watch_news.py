@@ -59,16 +59,19 @@ class News:
 
 
 class Listener:
-    """Follows a store in a thread of its own. It keeps what it hears until it is taken, and calls `wake`."""
+    """Follows a store in a thread of its own. It keeps what it hears until it is taken, and calls `wake`.
+
+    A store in trouble is told, and asked again; any other error is told, and ends it.
+    """
 
     def __init__(self, store: Store, since: int, wake: Callable[[], None]) -> None:
-        self._heard: SimpleQueue[Record | StoreError] = SimpleQueue()
+        self._heard: SimpleQueue[Record | Exception] = SimpleQueue()
         self._store = store
         self._since = since
         self._wake = wake
         threading.Thread(target=self._listen, name="holdfast watch", daemon=True).start()
 
-    def take(self) -> Iterator[Record | StoreError]:
+    def take(self) -> Iterator[Record | Exception]:
         """What was heard since the last call."""
         while not self._heard.empty():
             yield self._heard.get()
@@ -83,8 +86,11 @@ class Listener:
             except StoreError as error:
                 self._tell(error)
                 time.sleep(RETRY)
+            except Exception as error:
+                self._tell(error)
+                return
 
-    def _tell(self, news: Record | StoreError) -> None:
+    def _tell(self, news: Record | Exception) -> None:
         self._heard.put(news)
         self._wake()
 

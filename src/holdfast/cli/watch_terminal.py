@@ -44,12 +44,18 @@ class Terminal:
         self.leave()
 
     def enter(self) -> None:
-        """Take the terminal over, or take it over again: keys come one by one, and are not echoed."""
-        self._modes = termios.tcgetattr(self._keyboard) if self._modes is None else self._modes
-        self._shown, self._size = [], Size(0, 0)
+        """Take the terminal over, or take it over again: keys come one by one, and are not echoed.
+
+        Raises OSError if the terminal is gone.
+        """
         try:
+            self._modes = termios.tcgetattr(self._keyboard) if self._modes is None else self._modes
+            self._shown, self._size = [], Size(0, 0)
             tty.setcbreak(self._keyboard, termios.TCSANOW)
             self._write(ENTER)
+        except termios.error as error:
+            self.leave()
+            raise OSError(*error.args) from error
         except BaseException:
             self.leave()
             raise

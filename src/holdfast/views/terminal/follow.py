@@ -58,8 +58,9 @@ class Follower:
                 self._live = None
 
     def _changed(self, change: Change) -> None:
-        if self._live is not None:
-            self._live.update(_box(change.after, self._console), refresh=True)
+        live = self._live
+        if live is not None:
+            live.update(_box(change.after, self._console), refresh=True)
         else:
             self._say(told(change))
 
