@@ -262,15 +262,15 @@ def match(todos: Sequence[Todo], wishes: Sequence[Wish]) -> list[Todo | None]:
 def _restated(todos: Sequence[Todo], wishes: Sequence[Wish], now: float) -> list[Todo]:
     """The todos, as far as a list without ids restates them in their order: most lists do, to their end."""
     after: list[Todo] = []
-    if any([wish[0] is not None for wish in wishes]):  # noqa: C419 a list is twice as fast
-        return after
     for todo, wish in zip(todos, wishes, strict=False):
-        _, content, status, active_form, evidence = wish
-        if content != todo.content:
+        id, content, status, active_form, evidence = wish
+        if id is not None or content != todo.content:
             break
-        same = status is todo.status and active_form is None and evidence is None
-        after.append(todo if same else changed(todo, wish, now))
-    return after
+        if status is not todo.status or active_form is not None or evidence is not None:
+            todo = changed(todo, wish, now)
+        after.append(todo)
+    by_id = any([wish.id is not None for wish in wishes[len(after) :]])  # noqa: C419 a list is twice as fast
+    return [] if by_id else after
 
 
 def changed(todo: Todo, wish: Wish, now: float) -> Todo:

@@ -4,6 +4,7 @@ Here the rules meet that need both: a person's edits are upheld, open todos are 
 must be known, and completion needs work.
 """
 
+from operator import is_not
 from typing import NamedTuple
 
 from . import edits
@@ -97,8 +98,9 @@ def _unproven(plan: Plan, after: Plan, rules: Rules, list_field: str, work: int)
 
 def _may_have_gaps(plan: Plan, after: Plan) -> bool:
     """Whether it is worth looking: a todo may be gone, or several were finished."""
-    same = after.next_id == plan.next_id and len(after.todos) == len(plan.todos)
-    return not same or len(after.done) > len(plan.done) + 1
+    if after.next_id != plan.next_id or len(after.todos) != len(plan.todos):
+        return True
+    return sum(map(is_not, plan.todos, after.todos)) > 1
 
 
 def _gaps(plan: Plan, after: Plan) -> tuple[str, ...]:
