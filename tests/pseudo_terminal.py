@@ -22,6 +22,7 @@ PATIENCE = 10.0
 """How many seconds to wait for anything, at most."""
 
 ALTERNATE_SCREEN = 1049
+JOINERS = dict.fromkeys((0x200D, 0xFE0F))
 
 
 class Emulator(pyte.Screen):
@@ -50,6 +51,10 @@ class Emulator(pyte.Screen):
             hidden = self.cursor.hidden
             (self.buffer, self.cursor), self._main = self._main, None
             self.cursor.hidden = hidden
+
+    def draw(self, data: str) -> None:
+        """Show text. Pictures are not joined, as in simple terminals: pyte would drop what follows a joiner."""
+        super().draw(data.translate(JOINERS))
 
     def select_graphic_rendition(self, *attrs: int) -> None:
         """Take up a look. pyte knows no dim text; here it is kept as text that blinks."""

@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -70,7 +71,7 @@ def test_it_shows_the_plan(start: Start, columns: int, lines: int) -> None:
     assert terminal.lines[0].startswith("holdfast  1 running")
     assert re.search(r"▾ fix +━+─+  1/3  ✓ 1  ● 1  ○ 1", terminal.text)
     assert "    ✓ Read the code" in terminal.lines
-    assert re.search(r"^    [⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Fixing the bug\.\.\.  \d+s$", terminal.text, re.MULTILINE)
+    assert re.search(r"^    [⠀-⣿] Fixing the bug\.\.\.  \d+s$", terminal.text, re.MULTILINE)
     assert "    ○ Run the tests" in terminal.lines
     assert re.search(r"\d+s  model +(fix +)?planned 3 todos", terminal.text)
     assert terminal.lines[-1].startswith("q quit  d done")
@@ -185,7 +186,7 @@ def test_folding(start: Start, key: str) -> None:
     """Space, enter and `f` fold a session away, its current todo still in sight, and unfold it again."""
     terminal = ready(start(100))
     terminal.type("j" + key)
-    terminal.wait_until(lambda: re.search(r"❯ ▸ fix .*1/3  [⠋-⠿] Fixing the bug\.\.\.", terminal.text) is not None)
+    terminal.wait_until(lambda: re.search(r"❯ ▸ fix .*1/3  [⠀-⣿] Fixing the bug\.\.\.", terminal.text) is not None)
     assert "Read the code" not in terminal.text
     terminal.type(key)
     terminal.wait_for("❯ ▾ fix", "✓ Read the code")
@@ -356,19 +357,26 @@ HOSTILE = {
 @pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in HOSTILE.items()])
 def test_hostile_text_stays_in_its_cell(start: Start, db: str, text: str) -> None:
     """Whatever a todo says, every other line of the screen is as it would be without it."""
-    store = SQLiteStore(db)
+    store, now = SQLiteStore(db), time.time()
     for name, content in (("a", "harmless"), ("b", text)):
-        todos = (Todo("1", content), Todo("2", content, Status.IN_PROGRESS, content, started_at=1.0), Todo("3", "Last"))
-        store.commit(Key(name, "main"), Change(Plan(), Plan(todos, revision=1, updated_at=1.0, next_id=4)))
+        todos = (Todo("1", content), Todo("2", content, Status.IN_PROGRESS, content, started_at=now), Todo("3", "Last"))
+        store.commit(Key(name, "main"), Change(Plan(), Plan(todos, revision=1, updated_at=now, next_id=4)))
     store.close()
     terminal = start(60, 30)
     terminal.wait_for("▾ a", "▾ b", "○ harmless", "q quit")
     terminal.wait_until(lambda: terminal.lines.count("    ○ Last") == 2)
     a = next(at for at, line in enumerate(terminal.lines) if "▾ a" in line)
     b = next(at for at, line in enumerate(terminal.lines) if "▾ b" in line)
+    glyphs: set[str] = set()
+
+    def was_redrawn() -> bool:
+        glyphs.add(terminal.lines[b + 2][4])
+        return len(glyphs) > 3
+
+    terminal.wait_until(was_redrawn)
     same = [re.sub("▾ .", "▾ ?", line) for line in terminal.lines]
     assert same[a] == same[b]
-    assert terminal.lines[b + 1].startswith("    ○ ") and terminal.lines[b + 2].startswith("    ● ")
+    assert terminal.lines[b + 1].startswith("    ○ ") and re.match("    [⠀-⣿] ", terminal.lines[b + 2])
     assert terminal.lines[b + 3] == "    ○ Last" and terminal.lines[b + 4] == ""
     assert terminal.lines[0].startswith("holdfast") and terminal.lines[-1].startswith("q quit")
     assert len(terminal.written) < 100_000
