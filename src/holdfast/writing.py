@@ -4,7 +4,6 @@ Here the rules meet that need both: a person's edits are upheld, open todos are 
 must be known, and completion needs work.
 """
 
-from operator import is_not
 from typing import NamedTuple
 
 from . import edits
@@ -97,10 +96,11 @@ def _unproven(plan: Plan, after: Plan, rules: Rules, list_field: str, work: int)
 
 
 def _may_have_gaps(plan: Plan, after: Plan) -> bool:
-    """Whether it is worth looking: a todo may be gone, or several were finished."""
+    """Whether it is worth looking: a todo may be gone, or several may have jumped to completed."""
     if after.next_id != plan.next_id or len(after.todos) != len(plan.todos):
         return True
-    return sum(map(is_not, plan.todos, after.todos)) > 1
+    pairs = [pair for pair in zip(plan.todos, after.todos, strict=True) if pair[0] is not pair[1]]
+    return len([new for old, new in pairs if old.id != new.id or _jumped(old, new)]) > 1
 
 
 def _gaps(plan: Plan, after: Plan) -> tuple[str, ...]:
