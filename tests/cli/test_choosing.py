@@ -87,7 +87,10 @@ def test_the_log_has_a_limit(tmp_path: Path) -> None:
     [
         ((), "holdfast: the following arguments are required: COMMAND; see holdfast --help\n"),
         (("shwo",), "holdfast: no command 'shwo', did you mean show?; see holdfast --help\n"),
-        (("show", "--at", "x"), "holdfast: argument --at: expected a whole number, received 'x'; see holdfast show --help\n"),
+        (
+            ("show", "--at", "x"),
+            "holdfast: argument --at: expected a whole number, received 'x'; see holdfast show --help\n",
+        ),
         (("show", "--sess", "x"), "holdfast: unrecognized arguments: --sess x; see holdfast --help\n"),
         (("done",), "holdfast: the following arguments are required: ID; see holdfast done --help\n"),
     ],
@@ -122,6 +125,14 @@ def test_a_reader_that_goes_away_is_no_traceback(tmp_path: Path) -> None:
         assert process.stderr is not None
         assert process.stderr.read() == b""
     assert process.returncode == Exit.PIPE
+
+
+def test_closed_streams_are_no_traceback(tmp_path: Path) -> None:
+    """With nowhere to print to, a command still does its work."""
+    line = '"$@" >&- 2>&-'
+    ran = subprocess.run(["sh", "-c", line, "sh", *HOLDFAST, "add", "Quietly"], env=environment(tmp_path), check=False)
+    assert ran.returncode == Exit.OK
+    assert run(tmp_path, "show", "--json").data["total"] == 1
 
 
 def test_it_is_on_the_path(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_a_completion_script_knows_every_command_and_option(tmp_path: Path, shel
         ("holdfast show --format m", ["markdown"]),
         ("holdfast dialects tw", ["two-state"]),
         ("holdfast dialects --tool open", ["openai", "openai-responses"]),
-        ("holdfast completion ", ["--db", "bash", "zsh", "fish", "--help"]),
+        ("holdfast completion ", ["bash", "zsh", "fish", "--help"]),
         ("holdfast import pl", ["plans.md"]),
         ("holdfast show --db pl", ["plans.md"]),
         ("holdfast show --session x", []),

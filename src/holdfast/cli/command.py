@@ -1,7 +1,7 @@
 """What a command of `holdfast` is: a value. Parsers, completions and the reference are made out of these."""
 
 from collections.abc import Callable
-from enum import IntEnum
+from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..text import describe
@@ -74,6 +74,14 @@ class Example(NamedTuple):
     does: str
 
 
+class Uses(Enum):
+    """What a command works on."""
+
+    NOTHING = 0
+    STORE = 1
+    BOARD = 2
+
+
 class Command(NamedTuple):
     """One command of `holdfast`. `json_keys` describes what `--json` prints; a command without it prints no data."""
 
@@ -83,15 +91,15 @@ class Command(NamedTuple):
     arguments: tuple[Argument, ...] = ()
     examples: tuple[Example, ...] = ()
     json_keys: str = ""
-    has_board: bool = True
+    uses: Uses = Uses.BOARD
 
     @property
     def all_arguments(self) -> tuple[Argument, ...]:
         """Its own arguments, then those that commands share."""
         return (
             *self.arguments,
-            *((SESSION, AGENT) if self.has_board else ()),
-            DB,
+            *((SESSION, AGENT) if self.uses is Uses.BOARD else ()),
+            *((DB,) if self.uses is not Uses.NOTHING else ()),
             *((JSON,) if self.json_keys else ()),
         )
 

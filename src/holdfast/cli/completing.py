@@ -1,6 +1,6 @@
 """The command `completion`. The scripts are in `completions`."""
 
-from .command import Argument, Command, Example, Exit
+from .command import Argument, Command, Example, Exit, Uses
 from .completions import SHELLS
 from .invocation import Invocation
 
@@ -22,6 +22,6 @@ COMMANDS = (
             Example('holdfast completion zsh > "${fpath[1]}/_holdfast"', "for zsh"),
             Example("holdfast completion fish > ~/.config/fish/completions/holdfast.fish", "for fish"),
         ),
-        has_board=False,
+        uses=Uses.NOTHING,
     ),
 )

@@ -11,22 +11,22 @@ FILES = ("PATH", "FILE")
 
 def bash(commands: Sequence[Command]) -> str:
     """The script for bash."""
-    cases = [_bash_case(command) for command in commands]
+    options = dict.fromkeys(_bash_option(command, one) for command in commands for one in command.all_arguments)
     return "\n".join(
         [
             f"_{PROGRAM}() {{",
-            '    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words=""',
+            '    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words="" files=""',
             "    if (( COMP_CWORD == 1 )); then",
             f'        words="{" ".join(command.name for command in commands)} --help --version"',
             "    else",
             '        case "${COMP_WORDS[1]} $previous" in',
-            *(line for options, _ in cases for line in options),
+            *(f"        {line}" for line in options if line),
             '        *) case "${COMP_WORDS[1]}" in',
-            *(words for _, words in cases),
+            *(f"            {_bash_command(command)}" for command in commands),
             "            esac ;;",
             "        esac",
             "    fi",
-            '    COMPREPLY=($(compgen -W "$words" -- "$current"))',
+            '    COMPREPLY=($(compgen $files -W "$words" -- "$current"))',
             "}",
             f"complete -F _{PROGRAM} {PROGRAM}",
         ]
@@ -70,23 +70,21 @@ def fish(commands: Sequence[Command]) -> str:
 SHELLS: Mapping[str, Callable[[Sequence[Command]], str]] = {"bash": bash, "zsh": zsh, "fish": fish}
 
 
-def _bash_case(command: Command) -> tuple[list[str], str]:
-    """What may follow a command's options, and what may follow the command itself."""
-    valued = [argument for argument in command.all_arguments if argument.is_option and not argument.is_flag]
-    options = [f'        "{command.name} {argument.name}") {_bash_value(argument)} ;;' for argument in valued]
+def _bash_option(command: Command, argument: Argument) -> str:
+    """What may follow an option; the same for all commands unless it is a choice."""
+    if not argument.is_option or argument.is_flag:
+        return ""
+    if argument.choices:
+        return f'"{command.name} {argument.name}") words="{" ".join(argument.choices)}" ;;'
+    return f'*" {argument.name}") {"files=-f" if argument.value in FILES else "return"} ;;'
+
+
+def _bash_command(command: Command) -> str:
+    """What may follow a command itself."""
     words = [argument.name for argument in command.all_arguments if argument.is_option]
     words += [choice for argument in command.arguments if not argument.is_option for choice in argument.choices]
-    files = any(argument.name in FILES for argument in command.arguments)
-    more = ' COMPREPLY=($(compgen -W "$words" -f -- "$current")); return' if files else ""
-    return options, f'            {command.name}) words="{" ".join([*words, "--help"])}";{more} ;;'.replace(
-        ";  ;;", " ;;"
-    )
-
-
-def _bash_value(argument: Argument) -> str:
-    if argument.value in FILES:
-        return 'COMPREPLY=($(compgen -f -- "$current")); return'
-    return f'words="{" ".join(argument.choices)}"' if argument.choices else "return"
+    files = "files=-f " if any(argument.name in FILES for argument in command.arguments) else ""
+    return f'{command.name}) {files}words="{" ".join([*words, "--help"])}" ;;'
 
 
 def _zsh_case(command: Command) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 from .. import dialects
 from ..dialects import WIRE_FORMS, Dialect, definition
 from ..rules import NO_LIMIT
-from .command import Argument, Command, Example, Exit
+from .command import Argument, Command, Example, Exit, Uses
 from .invocation import Invocation
 from .screen import Screen
 from .table import Cell, Column, table
@@ -91,6 +91,6 @@ COMMANDS = (
             Example("holdfast dialects holdfast --tool anthropic", "the tool for the Messages API"),
         ),
         KEYS,
-        has_board=False,
+        uses=Uses.NOTHING,
     ),
 )

@@ -9,7 +9,7 @@ from ..stores import Key
 from ..stores.locate import VARIABLE
 from ..stores.sqlite import SQLiteStore
 from ..stores.sqlite.file import set_aside
-from .command import Argument, Command, Example, Exit
+from .command import Argument, Command, Example, Exit, Uses
 from .health import Health, examine
 from .invocation import Invocation
 from .screen import Screen
@@ -146,6 +146,6 @@ COMMANDS = (
             Example("holdfast doctor --set-aside", "start anew, with the damage kept"),
         ),
         KEYS,
-        has_board=False,
+        uses=Uses.STORE,
     ),
 )

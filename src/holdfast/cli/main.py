@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 from ..errors import HoldfastError, StoreError
 from ..text import one_line
@@ -16,9 +17,11 @@ from .screen import screen
 
 def main() -> int:
     """Run the command that this process was started as; its exit code."""
+    if sys.stdout is None:  # closed by whoever started us
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 it is open as long as we run
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         code = run([os.fsencode(word).decode("utf-8", "surrogateescape") for word in sys.argv[1:]])
         sys.stdout.flush()

@@ -3,19 +3,17 @@
 import time
 from collections.abc import Sequence
 
-from ..text import fit, pad, width
+from .bars import Bar, bars
 from .command import Argument, Command, Example, Exit
 from .data import todo_data
 from .durations import duration
 from .figures import Figures, Took, figures, total
 from .invocation import Invocation
 from .plan_lines import heading
-from .screen import FULL, GREEN, STYLES, Screen
+from .screen import STYLES, Screen
 from .table import Cell, Column, table
 
 UNKNOWN = "-"
-BAR = 20
-LEAST_TEXT = 12
 KEYS = (
     "`boards` (each `session`, `agent`), `plans`, `plans_finished`, `writes`, `edits`, `rejected`, `tokens` (by what "
     "they were spent on), `todos` (as of `show`, each with `session`, `agent`, `plan` and `seconds`, or null)"
@@ -53,49 +51,26 @@ def _summary(screen: Screen, found: Figures) -> list[str]:
 
 
 def _todo_lines(screen: Screen, todos: Sequence[Took], now: float) -> list[str]:
-    """A line for each todo: its text, how long it took, and that as a bar."""
-    if not todos:
-        return []
+    """A line for each todo: how long it took, and that as a bar."""
     times = [took.seconds(now) for took in todos]
     longest = max((seconds for seconds in times if seconds is not None), default=0.0)
-    labels = [f"{screen.glyph(took.todo.status)} {screen.text(took.todo.content)}" for took in todos]
-    spans = [UNKNOWN if seconds is None else duration(seconds) for seconds in times]
-    bar = min(BAR, max(screen.columns // 4, 1))
-    room = max(screen.columns - bar - max(map(len, spans)) - 4, LEAST_TEXT)
-    wide = min(room, 60, max(width(fit(label, room)) for label in labels))
-    return [
-        "",
-        *(
-            _bar_line(screen, pad(label, wide), STYLES[took.todo.status], f"{span:>{max(map(len, spans))}}", share, bar)
-            for took, label, span, share in zip(todos, labels, spans, _shares(times, longest), strict=True)
-        ),
+    rows = [
+        Bar(
+            f"{screen.glyph(took.todo.status)} {screen.text(took.todo.content)}",
+            UNKNOWN if seconds is None else duration(seconds),
+            seconds / longest if seconds and longest else 0.0,
+            STYLES[took.todo.status],
+        )
+        for took, seconds in zip(todos, times, strict=True)
     ]
+    return ["", *bars(screen, rows)] if rows else []
 
 
 def _token_lines(screen: Screen, found: Figures) -> list[str]:
     """A line for each thing that tokens were spent on, with a bar."""
     most = max((count for _, count in found.tokens), default=0)
-    if not most:
-        return []
-    wide = max(len(what) for what, _ in found.tokens)
-    bar = min(BAR, max(screen.columns // 4, 1))
-    return [
-        "",
-        "tokens by what they were spent on",
-        *(
-            _bar_line(screen, pad(screen.text(what), wide), "", f"{count:>{len(str(most))}}", count / most, bar)
-            for what, count in found.tokens
-        ),
-    ]
-
-
-def _bar_line(screen: Screen, label: str, style: str, number: str, share: float, columns: int) -> str:
-    full = min(columns, max(round(share * columns), 1 if share > 0 else 0))
-    return f"{screen.styled(label, style)}  {number}  {screen.styled(FULL * full, GREEN)}".rstrip()
-
-
-def _shares(times: Sequence[float | None], longest: float) -> list[float]:
-    return [seconds / longest if seconds and longest else 0.0 for seconds in times]
+    rows = [Bar(screen.text(what), str(count), count / most) for what, count in found.tokens] if most else []
+    return ["", "tokens by what they were spent on", *bars(screen, rows)] if rows else []
 
 
 def _data(found: Figures, now: float) -> dict[str, object]:

@@ -74,10 +74,10 @@ class Screen(NamedTuple):
         """A text in a colour, where there are colours."""
         return f"\x1b[{style}m{text}\x1b[0m" if self.colours and style and text else text
 
-    def bar(self, share: float, columns: int) -> str:
+    def bar(self, share: float, columns: int, rest: str = EMPTY) -> str:
         """A bar that is filled up to a share of its columns. What is not nothing shows at least one full column."""
         full = min(columns, max(round(share * columns), 1 if share > 0 else 0))
-        return self.styled(FULL * full, GREEN) + self.styled(EMPTY * (columns - full), DIM)
+        return self.styled(FULL * full, GREEN) + self.styled(rest * (columns - full), DIM)
 
     def print(self, lines: Iterable[str]) -> None:
         """Print lines that are ready: each text in them was made safe, and cut to its cell."""

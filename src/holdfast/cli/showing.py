@@ -6,7 +6,7 @@ from .. import reminders
 from ..plan import Plan
 from ..stores import Kept
 from ..task_list import to_markdown
-from .command import Argument, Command, Example, Exit, whole_number
+from .command import Argument, Command, Example, Exit, Uses, whole_number
 from .data import PLAN_KEYS, RECORD_KEYS, plan_data, record_data
 from .invocation import Invocation
 from .log_lines import log_lines
@@ -124,7 +124,7 @@ COMMANDS = (
         sessions,
         examples=(Example("holdfast sessions --json", "the same for programs"),),
         json_keys="a list, each as of `show` without `todos`, with `current` (the id of the todo in progress, or null)",
-        has_board=False,
+        uses=Uses.STORE,
     ),
     Command(
         "log",

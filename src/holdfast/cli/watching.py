@@ -1,6 +1,6 @@
 """The command `watch`. What it shows is in `watch`, which is loaded only when it is asked for."""
 
-from .command import Argument, Command, Example
+from .command import Argument, Command, Example, Uses
 from .invocation import Invocation
 
 
@@ -24,6 +24,6 @@ COMMANDS = (
             Example("holdfast watch", "every session"),
             Example("holdfast watch --session nightly", "one session and its subagents"),
         ),
-        has_board=False,
+        uses=Uses.STORE,
     ),
 )
