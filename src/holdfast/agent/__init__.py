@@ -1,6 +1,23 @@
-"""The reference host: a loop that plans in the open, and the models that it speaks to."""
+"""The reference host: a loop that plans in the open, its tools, and the models that it speaks to."""
 
-from .loop import Agent, Answer, Event, Model, Result, Tool
+from .events import Event
+from .limits import Limits
+from .loop import Agent, Result
+from .messages import Answer, Model
 from .rehearsal import Rehearsal, call, text
+from .tools import Tool, Workspace, standard_tools
 
-__all__ = ["Agent", "Answer", "Event", "Model", "Rehearsal", "Result", "Tool", "call", "text"]
+__all__ = [
+    "Agent",
+    "Answer",
+    "Event",
+    "Limits",
+    "Model",
+    "Rehearsal",
+    "Result",
+    "Tool",
+    "Workspace",
+    "call",
+    "standard_tools",
+    "text",
+]

@@ -1,60 +1,34 @@
-"""The agent's loop, on messages in the form of the Messages API: query, execute, remind, until no tool is called."""
+"""The agent's loop, on messages in the form of the Messages API: run → step → query → execute."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from contextlib import suppress
+from typing import Any, NamedTuple
 
-from ..plan import Todo
+from ..attention import Attention
+from ..board import Board
+from ..errors import HoldfastError, ModelError, StoreError
+from ..plan import Change, Todo
 from ..reminders import Policy
 from ..riding import rideable, unload
 from ..session import Session
+from . import compaction
+from .events import Compaction, Event, Finished, Reminder, Text, TodoUpdate, ToolCall, ToolResult
+from .limits import Budget, Limits
+from .messages import Answer, Block, Call, Message, Model, answered, mended, request, result, taken, text, user, words
+from .tools.tool import Tool
+from .tools.using import Outcome, Permission, use
 
-Block = dict[str, Any]
-Message = dict[str, Any]
+__all__ = ["Agent", "Answer", "Block", "Message", "Model", "Result"]
 
-
-class Answer(NamedTuple):
-    """What a model said: blocks of text and tool calls, and the tokens that it took."""
-
-    blocks: list[Block]
-    tokens_in: int = 0
-    tokens_out: int = 0
-
-
-class Model(Protocol):
-    """What answers, whatever wire it speaks: messages and tools are in the form of the Messages API here."""
-
-    def query(
-        self,
-        system: str,
-        messages: Sequence[Message],
-        tools: Sequence[Mapping[str, Any]],
-        on_text: Callable[[str], None] | None = None,
-    ) -> Answer:
-        """The model's answer; pieces of its text go to `on_text` as they come.
-
-        Raises ModelError, in one line that says what to do, if there is none to be had.
-        """
+DONE = "done"
+INTERRUPTED = "interrupted"
+LOOK_ONLY = (
+    "Plan mode: look, change nothing, and answer with a plan of the steps. The work starts when the user says go."
+)
 
 
-class Tool(NamedTuple):
-    """Something the model can do besides planning. What `run` raises is the model's to read."""
-
-    name: str
-    description: str
-    schema: Mapping[str, Any]
-    run: Callable[..., str]
-
-    @property
-    def definition(self) -> dict[str, Any]:
-        """The tool in the form of the Messages API."""
-        return {"name": self.name, "description": self.description, "input_schema": dict(self.schema)}
-
-
-class Event(NamedTuple):
-    """Something that happened: "text", "tool_call", "tool_result", "todo_update", "reminder" or "finished"."""
-
-    kind: str
-    data: Any
+class Ended(Exception):
+    """Ends a run, with its reason."""
 
 
 class Result(NamedTuple):
@@ -64,9 +38,18 @@ class Result(NamedTuple):
     todos: tuple[Todo, ...]
     messages: list[Message]
 
+    @property
+    def text(self) -> str:
+        """The model's last words."""
+        return words(self.messages[-1])
+
 
 class Agent:
-    """Runs a model with tools and a plan. The plan's tool is there by itself; `policy` says how it is kept in mind."""
+    """Runs a model with tools and a plan. The plan's tool is there by itself; `policy` says how it is kept in mind.
+
+    `permission` is asked before a tool that wants it; without one everything is allowed. `keep` is given the whole
+    conversation whenever it has changed. A subagent has a `board` of its own.
+    """
 
     def __init__(
         self,
@@ -75,99 +58,190 @@ class Agent:
         tools: Sequence[Tool] = (),
         policy: str | Policy = "quiet",
         system: str = "",
-        most_turns: int = 100,
+        limits: Limits = Limits(),  # noqa: B008 a frozen value
+        permission: Permission | None = None,
+        keep: Callable[[Sequence[Message]], object] | None = None,
+        board: Board | None = None,
+        messages: Sequence[Message] = (),
     ) -> None:
         self.model = model
         self.session = session
+        self.board = session.board if board is None else board
         self.tools = {tool.name: tool for tool in tools}
-        self.attention = session.attend(policy)
-        self.rides = self.attention.policy.rides
-        self.system = "\n\n".join(part for part in (system, session.board.prompt) if part)
-        self.most_turns = most_turns
-        self.messages: list[Message] = []
+        self.policy = policy
+        self.attention = Attention(self.board, policy)
+        self.instructions = system
+        self.system = "\n\n".join(part for part in (system, self.board.prompt) if part)
+        self.limits = limits
+        self.budget = Budget(limits)
+        self.permission = permission
+        self.messages = mended(messages)
+        self.tokens_in = self.tokens_out = 0
+        self._keep = keep
         self._listeners: list[Callable[[Event], object]] = []
+        self.board.on_change(self._changed)
 
     def on_event(self, listener: Callable[[Event], object]) -> None:
-        """Call `listener` with everything that happens."""
+        """Call `listener` with everything that happens. What it raises ends the run."""
         self._listeners.append(listener)
 
     def run(self, task: str) -> Result:
-        """Work on a task until the model calls no tool, or has had its turns."""
+        """Work on a task until the model calls no tool. Whatever ends it, plan and conversation stay whole."""
+        self.budget = Budget(self.limits)
+        try:
+            self.hear(task)
+            while self.step():
+                pass
+            reason = DONE
+        except KeyboardInterrupt:
+            self.attention.note(interrupted=True)
+            reason = INTERRUPTED
+        except ModelError as error:
+            reason = f"model: {error}"
+        except (Ended, HoldfastError) as error:
+            reason = str(error)
+        return self.finish(reason)
+
+    def hear(self, task: str) -> None:
+        """Take in what the user says."""
         opening = self.attention.opening()
         self.attention.heard_user()
-        self.messages.append(_user([_text(part) for part in (opening, task) if part]))
-        reason = "limit: turns"
-        for _ in range(self.most_turns):
-            if not self.step():
-                reason = "done"
-                break
-        self._emit("finished", reason)
-        return Result(reason, self.session.board.plan.todos, self.messages)
+        mode = LOOK_ONLY if self.session.plan_mode else ""
+        self.remember(user(*(text(part) for part in (opening, task, mode) if part)))
 
     def step(self) -> bool:
-        """One round. Returns whether the model goes on."""
-        answer = self.query()
-        self.messages.append({"role": "assistant", "content": answer})
-        calls = [block for block in answer if block["type"] == "tool_use"]
-        if calls:
-            self.messages.append(_user([self.execute(call) for call in calls]))
-            return True
+        """One round. Returns whether there is another one."""
+        return self.execute(self.query())
+
+    def query(self) -> list[Call]:
+        """Ask the model. A reminder ends the request and is not kept. Raises Ended if a limit is reached."""
+        if reason := self.budget.take_turn():
+            raise Ended(reason)
+        if self.limits.context and self.context > self.limits.context:
+            self.compact()
+        tail = "" if self.session.plan_mode else self.attention.tail()
+        if tail:
+            self.emit(Reminder(tail))
+        answer = self.ask(
+            self.system, request(self.messages, tail), self.offered(), lambda piece: self.emit(Text(piece))
+        )
+        message, calls = taken(answer.blocks, len(self.messages))
+        self.remember(message)
+        self.budget.note(calls)
+        return calls
+
+    def execute(self, calls: Sequence[Call]) -> bool:
+        """Run the calls in order, their results in one message. Without calls, open work may still hold the model."""
+        if not calls:
+            return self.hold()
+        results: list[Block] = []
+        try:
+            for call in calls:
+                results += [self.use(call)]
+        finally:  # whatever breaks in, every call has its result
+            self.remember(answered(calls, results))
+        return True
+
+    def use(self, call: Call) -> Block:
+        """Run one tool call. Whatever goes wrong is an answer, never the end of the loop."""
+        self.emit(ToolCall(*call))
+        is_plan = call.name == self.board.dialect.tool_name
+        outcome = self._write(call.input) if is_plan else self._work(call.name, call.input)
+        self.emit(ToolResult(call.id, call.name, *outcome))
+        return result(call, *outcome)
+
+    def hold(self) -> bool:
+        """Whether a model that would end its turn is told to go on, by the policy, because there is work left."""
+        if self.session.plan_mode:
+            return False
+        self.attention.note(asked_user=words(self.messages[-1]).rstrip().endswith("?"))
         held = self.attention.hold()
         if held:
-            self._emit("reminder", held)
-            self.messages.append(_user([_text(held)]))
+            self.emit(Reminder(held))
+            self.remember(user(text(held)))
         return bool(held)
 
-    def query(self) -> list[Block]:
-        """Ask the model. A reminder ends the request and is not kept; after tool results, as the API wants it."""
-        tail = self.attention.tail()
-        messages = self.messages
-        if tail:
-            self._emit("reminder", tail)
-            *before, last = messages
-            messages = [*before, {**last, "content": [*last["content"], _text(tail)]}]
-        own = [tool.definition for tool in self.tools.values()]
-        tools = [*(map(rideable, own) if self.rides else own), *self.session.tools("anthropic")]
-        answer = self.model.query(self.system, messages, tools, lambda piece: self._emit("text", piece))
-        return answer.blocks or [_text("(no answer)")]
+    def compact(self) -> bool:
+        """Let the model sum up the older messages. The plan is no part of that: it is restated at the next request.
 
-    def execute(self, call: Block) -> Block:
-        """Run one tool call. Whatever goes wrong is an answer, never the end of the loop."""
-        self._emit("tool_call", call)
-        if call["name"] == self.session.board.dialect.tool_name:
-            output, failed = self._write(call["input"])
-        else:
-            output, failed = self._use(call["name"], call["input"])
-        result = {"type": "tool_result", "tool_use_id": call["id"], "content": output}
-        self._emit("tool_result", result)
-        return {**result, "is_error": True} if failed else result
+        Returns whether there was anything to sum up.
+        """
+        at = compaction.place(self.messages, self.limits.context // 4)
+        if not at:
+            return False
+        before = self.context
+        asked = compaction.question(self.messages[:at], self.limits.context)
+        summary = words(taken(self.ask(compaction.SYSTEM, [asked], []).blocks, 0)[0])
+        self.messages = compaction.compacted(self.messages, at, summary)
+        self.save()
+        self.attention.note(sees_plan=False)
+        self.emit(Compaction(summary, before, self.context))
+        return True
 
-    def _write(self, payload: object) -> tuple[str, bool]:
-        reply = self.session.board.write(payload)
-        if reply.ok:
-            self._emit("todo_update", reply.plan.todos)
-        return reply.text, not reply.ok
+    @property
+    def context(self) -> int:
+        """About how many tokens the conversation has."""
+        return compaction.size(self.messages)
 
-    def _use(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
-        tool = self.tools.get(name)
-        if tool is None:
-            return f"Error: no tool {name!r}; there are {', '.join(self.tools)}", True
-        arguments, done = unload(arguments) if self.rides else (arguments, "")
-        told = f"\n{self.attention.ride(done)}" if done else ""
-        self.session.board.worked(name)
-        try:
-            return tool.run(**arguments) + told, False
-        except Exception as error:
-            return f"Error: {type(error).__name__}: {error}{told}", True
+    def offered(self) -> list[dict[str, Any]]:
+        """The tools that the model has now, in the form of the Messages API: in plan mode, what changes nothing."""
+        is_main = self.board is self.session.board
+        own = [tool.definition for tool in self.tools.values() if tool.reads_only or not self.session.plan_mode]
+        plan = self.session.tools("anthropic") if is_main else [self.board.tool("anthropic")]
+        return [*(map(rideable, own) if self.attention.policy.rides else own), *plan]
 
-    def _emit(self, kind: str, data: object) -> None:
+    def ask(
+        self,
+        system: str,
+        messages: Sequence[Message],
+        tools: Sequence[Mapping[str, Any]],
+        on_text: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """The model's answer, its tokens counted. Raises ModelError if there is none."""
+        answer = self.model.query(system, messages, tools, on_text)
+        self.tokens_in += answer.tokens_in
+        self.tokens_out += answer.tokens_out
+        self.budget.spend(answer)
+        return answer
+
+    def remember(self, message: Message) -> None:
+        """Add to the conversation, and keep it."""
+        self.messages.append(message)
+        self.save()
+
+    def save(self) -> None:
+        """Keep the conversation as it is now. Raises StoreError if that fails."""
+        if self._keep is not None:
+            self._keep(self.messages)
+
+    def finish(self, reason: str) -> Result:
+        """Tell that the run is over."""
+        todos: tuple[Todo, ...] = ()
+        with suppress(StoreError):  # then that is the reason
+            todos = self.board.plan.todos
+            self.save()
+        self.emit(Finished(reason, todos, self.tokens_in, self.tokens_out))
+        return Result(reason, todos, self.messages)
+
+    def emit(self, event: Event) -> None:
+        """Tell everyone who listens."""
         for listener in self._listeners:
-            listener(Event(kind, data))
+            listener(event)
 
+    def _write(self, payload: object) -> Outcome:
+        reply = self.board.write(payload)
+        return Outcome(reply.text, not reply.ok)
 
-def _user(content: list[Block]) -> Message:
-    return {"role": "user", "content": content}
+    def _work(self, name: str, arguments: object) -> Outcome:
+        told = ""
+        if self.attention.policy.rides and isinstance(arguments, Mapping):
+            arguments, done = unload(arguments)
+            told = f"\n{self.attention.ride(done)}" if done else ""
+        outcome = use(self.tools, name, arguments, self.permission, self.session.plan_mode)
+        if not outcome.failed:
+            self.board.worked(name)
+        return outcome._replace(text=outcome.text + told)
 
-
-def _text(text: str) -> Block:
-    return {"type": "text", "text": text}
+    def _changed(self, change: Change) -> None:
+        if change.action != "told":
+            self.emit(TodoUpdate(change.after.todos, change.by))

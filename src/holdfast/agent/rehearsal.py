@@ -1,17 +1,33 @@
 """The rehearsal model: plays a script of turns. It stands in for a real one in tests, demos and docs, and says so."""
 
 import copy
+import json
+import re
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from .loop import Answer, Block, Message
+from ..counting import compact, estimate
+from ..errors import ModelError
+from . import compaction
+from .messages import Answer, Block, Message, text
+
+__all__ = ["Rehearsal", "call", "read_script", "text"]
 
 
 class Rehearsal:
-    """Answers with the turns of a script, one after the other, and keeps what it was sent in `requests`."""
+    """Answers with the turns of a script, one after the other, and keeps what it was sent in `requests`.
 
-    def __init__(self, turns: Iterable[Sequence[Block]]) -> None:
+    A request for a summary takes no turn: it is answered with `summary`. `pace` is how many seconds a word takes.
+    """
+
+    def __init__(
+        self, turns: Iterable[Sequence[Block]], summary: str = "The work so far went well.", pace: float = 0.0
+    ) -> None:
         self._turns = iter(turns)
+        self._summary = summary
+        self._pace = pace
         self.requests: list[dict[str, Any]] = []
 
     def query(
@@ -22,23 +38,44 @@ class Rehearsal:
         on_text: Callable[[str], None] | None = None,
     ) -> Answer:
         """The next turn of the script; when there is none left, a word of goodbye."""
-        self.requests.append(copy.deepcopy({"system": system, "messages": list(messages), "tools": list(tools)}))
-        turn = next(self._turns, [text("The script ends here.")])
+        sent = {"system": system, "messages": list(messages), "tools": list(tools)}
+        self.requests.append(copy.deepcopy(sent))
+        is_summary = system == compaction.SYSTEM
+        turn = [text(self._summary)] if is_summary else next(self._turns, [text("The script ends here.")])
         blocks = [self._named(place, block) for place, block in enumerate(turn, 1)]
         for block in blocks:
             if on_text is not None and block["type"] == "text":
-                on_text(block["text"])
-        return Answer(blocks)
+                self._speak(block["text"], on_text)
+        return Answer(blocks, estimate(compact(sent)), estimate(compact(blocks)))
+
+    def _speak(self, words: str, on_text: Callable[[str], None]) -> None:
+        for piece in re.findall(r"\S*\s*", words) if self._pace else [words]:
+            on_text(piece)
+            time.sleep(self._pace)
 
     def _named(self, place: int, block: Block) -> Block:
         return {"id": f"call_{len(self.requests)}_{place}", **block} if block["type"] == "tool_use" else dict(block)
 
 
-def text(words: str) -> Block:
-    """A block of text."""
-    return {"type": "text", "text": words}
-
-
 def call(name: str, /, **arguments: Any) -> Block:
     """A tool call; the model gives it its id."""
+    return {"type": "tool_use", "name": name, "input": arguments}
+
+
+def read_script(path: str) -> list[list[Block]]:
+    """The turns in a JSON file: a list of turns, each a list of texts and of calls like `{"bash": {"command": "ls"}}`.
+
+    Raises ModelError for a file that is none.
+    """
+    try:
+        turns = json.loads(Path(path).read_text(encoding="utf-8"))
+        return [[_block(item) for item in turn] for turn in turns]
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise ModelError(f"no script in {path}: {error}") from error
+
+
+def _block(item: Any) -> Block:
+    if isinstance(item, str):
+        return text(item)
+    ((name, arguments),) = item.items()
     return {"type": "tool_use", "name": name, "input": arguments}

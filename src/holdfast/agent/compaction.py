@@ -1,0 +1,87 @@
+"""Compaction: older messages become a summary that the model makes. What the user said stays word for word.
+
+The plan is no part of it: it is in the board, and the resume block brings it back.
+"""
+
+from collections.abc import Sequence
+
+from ..counting import compact, estimate
+from ..text import shorten
+from .messages import Message, text, user
+
+SYSTEM = (
+    "You sum up the work of an agent so that it can go on without its notes. Keep what was found out, what was changed "
+    "in which file, what failed and why, and what the user decided. Leave the plan out: it is kept elsewhere."
+)
+SUMMARY = "<summary>\nWhat happened before, summed up:\n{}\n</summary>"
+OURS = ("<summary>", "<reminder>")
+"""How texts on the user's side begin that no user said."""
+
+LONGEST_RESULT = 2000
+MOST_OF_USER = 8000
+
+
+def size(messages: Sequence[Message]) -> int:
+    """About how many tokens a conversation has."""
+    return sum(estimate(compact(message["content"])) for message in messages)
+
+
+def place(messages: Sequence[Message], kept: int) -> int:
+    """Where to cut a conversation so that about so many tokens stay; 0 if there is nothing to cut off.
+
+    What stays never begins with the results of calls that are cut off.
+    """
+    at = len(messages)
+    while at > 0 and size(messages[at - 1 :]) <= kept:
+        at -= 1
+    at = min(at, len(messages) - 1)
+    while at > 0 and any(block["type"] == "tool_result" for block in messages[at]["content"]):
+        at -= 1
+    return at if at > 1 or not _is_summary(messages[:at]) else 0
+
+
+def question(messages: Sequence[Message], most: int) -> Message:
+    """What the model is asked for a summary: the messages as one text, the oldest cut short if it is too long."""
+    lines = "\n".join(line for message in messages for line in _lines(message))
+    longest = max(most, 500) * 3  # characters: three a token is little
+    if len(lines) > longest:
+        lines = f"{lines[: longest // 4]}\n[…]\n{lines[-longest * 3 // 4 :]}"
+    return user(text(f"{lines}\n\nSum this up, in at most 300 words."))
+
+
+def compacted(messages: Sequence[Message], at: int, summary: str) -> list[Message]:
+    """The conversation with a summary in place of what was before the cut. The user's own words stay before it."""
+    said = [words for message in messages[:at] if message["role"] == "user" for words in _said(message)]
+    kept, room = [], MOST_OF_USER
+    for words in reversed(said):
+        room -= len(words)
+        if room < 0:
+            break
+        kept.append(words)
+    head = user(*(text(words) for words in reversed(kept)), text(SUMMARY.format(summary)))
+    return [head, *messages[at:]]
+
+
+def _said(message: Message) -> list[str]:
+    return [
+        block["text"] for block in message["content"] if block["type"] == "text" and not block["text"].startswith(OURS)
+    ]
+
+
+def _is_summary(messages: Sequence[Message]) -> bool:
+    return bool(messages) and any(
+        str(block.get("text", "")).startswith("<summary>") for block in messages[0]["content"]
+    )
+
+
+def _lines(message: Message) -> list[str]:
+    lines = []
+    for block in message["content"]:
+        match block["type"]:
+            case "text":
+                lines.append(f"{message['role']}: {block['text']}")
+            case "tool_use":
+                lines.append(f"call {block['name']}: {shorten(compact(block['input']), LONGEST_RESULT)}")
+            case "tool_result":
+                lines.append(f"result: {shorten(str(block['content']), LONGEST_RESULT)}")
+    return lines

@@ -1,0 +1,63 @@
+"""When a run is over although the model would go on: turns, tokens, time, and a model that repeats itself."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from ..counting import compact
+from .messages import Answer, Call
+
+SAME_CALLS = 3
+
+
+class Limits(NamedTuple):
+    """What one run may take. 0 is no limit.
+
+    `context` is how many tokens a conversation may have before it is compacted.
+    """
+
+    turns: int = 100
+    tokens: int = 2_000_000
+    seconds: float = 3600.0
+    context: int = 100_000
+
+
+class Budget:
+    """What is left of a run's limits. A subagent has turns of its own, and shares tokens and time with its parent."""
+
+    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+        self.limits = limits
+        self.turns = 0
+        self.tokens = 0
+        self._clock = clock
+        self._ends_at = clock() + limits.seconds
+        self._last: list[str] = []
+
+    def left(self) -> Limits:
+        """The limits of a subagent: what is left of tokens and time, at least a little of each."""
+        tokens = max(self.limits.tokens - self.tokens, 1) if self.limits.tokens else 0
+        seconds = max(self._ends_at - self._clock(), 0.001) if self.limits.seconds else 0
+        return self.limits._replace(tokens=tokens, seconds=seconds)
+
+    def take_turn(self) -> str:
+        """Take one turn; why there is none left, or nothing."""
+        if self.limits.turns and self.turns >= self.limits.turns:
+            return f"limit: {self.limits.turns} turns"
+        if self.limits.tokens and self.tokens >= self.limits.tokens:
+            return f"limit: {self.limits.tokens} tokens"
+        if self.limits.seconds and self._clock() >= self._ends_at:
+            return f"limit: {self.limits.seconds:g} seconds"
+        if len(self._last) == SAME_CALLS and len(set(self._last)) == 1:
+            name, _, _ = self._last[0].partition(" ")
+            return f"loop: {name} was called {SAME_CALLS} times in a row with the same input"
+        self.turns += 1
+        return ""
+
+    def spend(self, answer: Answer) -> None:
+        """Count what an answer took."""
+        self.tokens += answer.tokens_in + answer.tokens_out
+
+    def note(self, calls: Sequence[Call]) -> None:
+        """Remember the calls of a turn. A turn without any breaks a row of the same ones."""
+        made = [f"{call.name} {compact(call.input)}" for call in calls]
+        self._last = [*self._last, *made][-SAME_CALLS:] if made else []

@@ -1,0 +1,138 @@
+"""The tool `bash`: one command a call, in the workspace, with a time limit, and with nothing that outlives it."""
+
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import IO
+
+from .files import MOST_OUTPUT
+from .tool import Failure, Tool, schema
+from .workspace import Workspace
+
+TIMEOUT = 120
+LONGEST_TIMEOUT = 600
+LAST_WORDS = 0.1
+"""How many seconds to listen to what a command left in its pipe when it ended."""
+
+PASSED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TMPDIR", "TZ", "VIRTUAL_ENV", "PYTHONPATH")
+SECRET = ("KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL")
+QUIET = {"TERM": "dumb", "NO_COLOR": "1", "PAGER": "cat", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0"}
+"""What keeps programs from colours, and from waiting for somebody at a keyboard."""
+
+
+def bash_tool(
+    workspace: Workspace,
+    environ: Mapping[str, str] = os.environ,
+    passed: Iterable[str] = (),
+    most_output: int = MOST_OUTPUT,
+    timeout: int = TIMEOUT,
+) -> Tool:
+    """The tool over one workspace. Of the environment it passes on a few known names, and those in `passed`."""
+    allowed = environment(environ, passed)
+
+    def bash(command: str, timeout: int = timeout) -> str:
+        if "\0" in command:
+            raise Failure("a command cannot hold a NUL character")
+        seconds = min(max(timeout, 1), LONGEST_TIMEOUT)
+        output = Output(most_output)
+        process = subprocess.Popen(
+            ["bash", "-c", command],
+            cwd=workspace.root,
+            env=allowed,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            in_time = listen(process, output, seconds)
+        finally:
+            end_group(process, output)
+        if not in_time:
+            raise Failure(f"timed out after {seconds} s, and was ended with all it had started\n{output}".rstrip())
+        code = process.returncode
+        return f"{output}\n[exit code {code}]".lstrip() if code else str(output) or "(no output)"
+
+    return Tool(
+        "bash",
+        "Run a command in the workspace. It has no input, and what it leaves in the background ends with it.",
+        schema(
+            {"command": "for bash -c"},
+            {"timeout": {"type": "integer", "description": f"seconds, {timeout} if not said"}},
+        ),
+        bash,
+        asks=True,
+    )
+
+
+def environment(environ: Mapping[str, str], passed: Iterable[str] = ()) -> dict[str, str]:
+    """What a command may know of the environment: known names, never one that sounds like a secret."""
+    names = {*PASSED, *passed, *(name for name in environ if name.startswith("LC_"))}
+    secret = {name for name in names if any(word in name.upper() for word in SECRET)}
+    return {name: environ[name] for name in sorted(names - secret) if name in environ} | QUIET
+
+
+class Output:
+    """What a command writes, kept within bounds as it comes: its beginning and its end."""
+
+    def __init__(self, most: int) -> None:
+        self._half = max(most // 2, 1)
+        self._head = b""
+        self._tail = b""
+        self._left_out = 0
+
+    def add(self, data: bytes) -> None:
+        """Take in some more."""
+        room = self._half - len(self._head)
+        self._head += data[:room]
+        self._tail += data[room:]
+        surplus = len(self._tail) - self._half
+        if surplus > 0:
+            self._left_out += surplus
+            self._tail = self._tail[surplus:]
+
+    def __str__(self) -> str:
+        gap = f"\n[{self._left_out} bytes left out]\n".encode() if self._left_out else b""
+        return (self._head + gap + self._tail).decode("utf-8", "replace").rstrip("\n")
+
+
+def listen(process: subprocess.Popen[bytes], output: Output, seconds: float) -> bool:
+    """Take in what a process writes until it ends. Returns whether it did so in time."""
+    assert process.stdout is not None, "its output is a pipe"
+    deadline = time.monotonic() + seconds
+    is_open = True
+    while process.poll() is None:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return False
+        if is_open:
+            is_open = _read(process.stdout, output, min(left, 0.05))
+        else:
+            time.sleep(min(left, 0.01))
+    return True
+
+
+def end_group(process: subprocess.Popen[bytes], output: Output) -> None:
+    """End a process and all that it has started, wait for it, and take in its last words."""
+    with suppress(ProcessLookupError):  # nothing is left of it
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert process.stdout is not None, "its output is a pipe"
+    deadline = time.monotonic() + LAST_WORDS
+    while (left := deadline - time.monotonic()) > 0 and _read(process.stdout, output, left):
+        pass  # what left the group may hold the pipe open for ever: it is not waited for
+    process.stdout.close()
+
+
+def _read(pipe: IO[bytes], output: Output, seconds: float) -> bool:
+    """Take in what is there, if anything comes in time. Returns whether more may come."""
+    ready, _, _ = select.select([pipe], [], [], seconds)
+    if not ready:
+        return True
+    data = os.read(pipe.fileno(), 65536)
+    output.add(data)
+    return bool(data)

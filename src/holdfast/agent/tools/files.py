@@ -1,0 +1,113 @@
+"""The tools for files: read, write, edit. All of them stay inside the workspace."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from .tool import Failure, Tool, schema
+from .workspace import Workspace
+
+MOST_OUTPUT = 30_000
+
+_PATH = "relative to the workspace"
+_LINES: Mapping[str, Mapping[str, Any]] = {
+    "first": {"type": "integer", "description": "the line to begin with, 1 for the top"},
+    "lines": {"type": "integer", "description": "how many lines, at most"},
+}
+
+
+def file_tools(workspace: Workspace, most_output: int = MOST_OUTPUT) -> list[Tool]:
+    """The three tools over one workspace. What they say is at most `most_output` characters long."""
+
+    def read_file(path: str, first: int = 1, lines: int | None = None) -> str:
+        if workspace.is_folder(path):
+            return "\n".join(workspace.names(path)) or "(an empty folder)"
+        return excerpt(_text(workspace, path), first, lines, most_output)
+
+    def write_file(path: str, content: str) -> str:
+        is_new = workspace.write(path, _bytes(content))
+        return f"{'Created' if is_new else 'Replaced'} {path}: {_count(content)}"
+
+    def edit_file(path: str, old: str, new: str) -> str:
+        before = _text(workspace, path)
+        at = only_place(before, old, new)
+        workspace.write(path, _bytes(before[:at] + new + before[at + len(old) :]))
+        return f"Changed {path} at line {before.count(chr(10), 0, at) + 1}"
+
+    return [
+        Tool(
+            "read_file",
+            "Read a text file, or list a folder (`.` is the workspace).",
+            schema({"path": _PATH}, _LINES),
+            read_file,
+            reads_only=True,
+        ),
+        Tool(
+            "write_file",
+            "Write a whole text file, a new one or in place of the old one.",
+            schema({"path": _PATH, "content": "all of it"}),
+            write_file,
+        ),
+        Tool(
+            "edit_file",
+            "Replace one place in a text file. `old` must be in the file exactly once: take enough of its lines.",
+            schema({"path": _PATH, "old": "the text that is there, exactly", "new": "what to put there"}),
+            edit_file,
+        ),
+    ]
+
+
+def excerpt(text: str, first: int, lines: int | None, most: int) -> str:
+    """The lines that were asked for, as many of them as there is room for, and word of what is left out."""
+    every = text.splitlines(keepends=True)
+    start = max(first, 1) - 1
+    wanted = every[start : len(every) if lines is None else start + max(lines, 1)]
+    shown, room = 0, most
+    for line in wanted:
+        room -= len(line)
+        if room < 0 and shown:
+            break
+        shown += 1
+    body = "".join(wanted[:shown])[:most]
+    if not every:
+        return "(an empty file)"
+    if not wanted:
+        return f"(no line {first}: the file has {len(every)})"
+    end = start + shown
+    return (
+        body if end == len(every) and start == 0 and room >= 0 else f"{body}\n[lines {start + 1}-{end} of {len(every)}]"
+    )
+
+
+def only_place(text: str, old: str, new: str) -> int:
+    """Where the only place of a text is. Raises Failure if there is none, or more than one."""
+    if not old:
+        raise Failure("`old` is empty: write_file makes new files")
+    if old == new:
+        raise Failure("`old` and `new` are the same")
+    at = text.find(old)
+    if at < 0:
+        raise Failure("`old` is not in the file. Read it again: every blank and line break counts")
+    found = [at]
+    while (at := text.find(old, at + 1)) >= 0:
+        found.append(at)
+    if len(found) > 1:
+        lines = ", ".join(str(text.count("\n", 0, place) + 1) for place in found[:5])
+        raise Failure(f"`old` is in the file {len(found)} times (lines {lines}): take more of the lines around it")
+    return found[0]
+
+
+def _text(workspace: Workspace, path: str) -> str:
+    data = workspace.read(path)
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise Failure(f"not a text file (no UTF-8 at byte {error.start}): use bash") from error
+
+
+def _bytes(content: str) -> bytes:
+    return content.encode("utf-8", "replace")
+
+
+def _count(content: str) -> str:
+    lines = len(content.splitlines())
+    return f"{lines} line{'' if lines == 1 else 's'}"
