@@ -391,7 +391,7 @@ def test_a_store_in_trouble_is_told_and_tried_again(start: Start, db: str) -> No
     aside = db + ".well"
     os.rename(db, aside)
     Path(db).write_bytes(b"no database at all" * 100)
-    terminal.wait_until(lambda: "plans.db" in terminal.lines[-1])
+    terminal.wait_until(lambda: terminal.lines[-1].startswith("plans.db "))
     os.replace(aside, db)
     Board(store=db, session="fix").edit("3", status="cancelled")
     terminal.wait_for("✗ Run the tests")

@@ -90,7 +90,7 @@ class Live:
             if isinstance(heard, Record):
                 self._news.hear(heard)
             elif isinstance(heard, StoreError):
-                self._say(str(heard))
+                self._say(str(heard).replace(self._where, os.path.basename(self._where)))  # the title has it in full
             else:
                 raise heard
 
