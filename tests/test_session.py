@@ -98,6 +98,7 @@ class TestSubagents:
         board = session.subagent("explorer")
         board.write(ONE)
         session.dismiss("explorer")
+        assert session.subagent("explorer") is not board
         assert session.subagent("explorer").plan.todos == ()
         assert [record.change.before.todos[0].content for record in board.history() if record.change.before.todos] == [
             "A"

@@ -11,12 +11,17 @@ from holdfast import Board, Rules, Status
 THREE: dict[str, Any] = {"todos": [{"content": "Read"}, {"content": "Fix"}, {"content": "Test"}]}
 
 
-@pytest.fixture
-def board() -> Board:
+def board_with_three() -> Board:
     """A board with three pending todos."""
     board = Board(clock=lambda: 1.0)
     assert board.write(THREE).ok
     return board
+
+
+@pytest.fixture
+def board() -> Board:
+    """A board with three pending todos."""
+    return board_with_three()
 
 
 def rows(board: Board) -> list[tuple[str, str, str]]:
@@ -105,6 +110,23 @@ class TestUpdates:
     def test_ids_may_be_numbers(self, board: Board) -> None:
         """Models write ids as numbers as often as not."""
         board.write({"todos": [{"id": 2, "status": "blocked"}]})
+        assert rows(board)[1] == ("2", "Fix", "blocked")
+
+    @pytest.mark.parametrize(
+        "id", ["", " ", "x" * 65, "1\n2", "\x1b[2J", None, True, 1.5, -1, 10**80, ["1"]], ids=ascii
+    )
+    def test_what_cannot_be_an_id_is_refused(self, id: object) -> None:
+        """An id is a short plain text or a number; anything else is a fault at its place, told on one line."""
+        for board in (Board(), board_with_three()):
+            before = board.plan
+            reply = board.write({"todos": [{"id": id, "status": "completed"}]})
+            assert [fault.path for fault in reply.faults] == ["todos[0].id"]
+            assert reply.text.isprintable() and len(reply.text) < 250
+            assert board.plan is before
+
+    def test_blanks_around_an_id_do_not_count(self, board: Board) -> None:
+        """An id with a space after it is still that id."""
+        assert board.write({"todos": [{"id": " 2 ", "status": "blocked"}]}).ok
         assert rows(board)[1] == ("2", "Fix", "blocked")
 
     def test_the_focus_is_counted_over_the_merged_list(self, board: Board) -> None:
