@@ -1,0 +1,86 @@
+"""The models that an agent can speak to: `open_model("anthropic:NAME")`, and what they have in common.
+
+An SDK is imported when a model that needs it is opened, not before: it takes a second or more.
+"""
+
+import os
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from ...errors import ModelError
+from ..messages import Model
+from .json_actions import JSONActions
+from .retrying import Retries
+
+TOOL_CALLS = ("native", "json")
+
+
+class _Provider(NamedTuple):
+    module: str
+    kind: str
+    key: str
+    address: str
+    name: str
+
+
+_PROVIDERS = {
+    "anthropic": _Provider(
+        "anthropic", "AnthropicModel", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "claude-sonnet-5-5"
+    ),
+    "openai": _Provider("openai", "OpenAIModel", "OPENAI_API_KEY", "OPENAI_BASE_URL", "gpt-6.1-sol"),
+}
+"""By name: where the model's class is, the variables of its key and its server's address, and the default model."""
+
+
+def open_model(
+    name: str | None = None,
+    base_url: str | None = None,
+    tool_calls: str = "native",
+    environ: Mapping[str, str] = os.environ,
+    retries: Retries | None = None,
+) -> Model:
+    """The model "anthropic:NAME" or "openai:NAME"; with no name HOLDFAST_MODEL, else whose key is set.
+
+    `base_url` is the address of any server that speaks the provider's API; it needs no key, and with no name it is
+    "openai:", the first model that the server has. `tool_calls="json"` is for servers whose model calls no tools.
+    Raises ModelError, in one line that says what to do, for a name that is none, a missing key or a missing SDK.
+    """
+    if tool_calls not in TOOL_CALLS:
+        raise ModelError(f"no tool calls {tool_calls!r}: there are {', '.join(TOOL_CALLS)}")
+    chosen, _, own = (name or environ.get("HOLDFAST_MODEL") or _by_key(base_url, environ)).partition(":")
+    provider = _PROVIDERS.get(chosen)
+    if provider is None:
+        raise ModelError(f"no model {chosen!r}: say anthropic:NAME or openai:NAME")
+    if tool_calls == "json" and chosen != "openai":
+        raise ModelError("JSON tool calls need an OpenAI-compatible server: say openai:NAME and its address")
+    base_url = base_url or environ.get(provider.address) or None
+    key = environ.get(provider.key) or ("none" if base_url else "")
+    if not key:
+        raise ModelError(f"no key for {chosen}: set {provider.key}, or give the address of a server of your own")
+    own = own or ("" if base_url and chosen == "openai" else provider.name)
+    model = _class(provider)(own, key, base_url, retries)
+    opened: Model = JSONActions(model) if tool_calls == "json" else model
+    return opened
+
+
+def _by_key(base_url: str | None, environ: Mapping[str, str]) -> str:
+    if base_url:
+        return "openai"
+    for name, provider in _PROVIDERS.items():
+        if environ.get(provider.key):
+            return name
+    raise ModelError(
+        "no model: say which (anthropic:NAME or openai:NAME) or set HOLDFAST_MODEL, "
+        "set ANTHROPIC_API_KEY or OPENAI_API_KEY, or give the address of a server of your own"
+    )
+
+
+def _class(provider: _Provider) -> Any:
+    try:
+        return getattr(import_module(f".{provider.module}", __name__), provider.kind)
+    except ImportError as error:
+        raise ModelError(f"the SDK for {provider.module} is missing: pip install 'holdfast[agent]'") from error
+
+
+__all__ = ["TOOL_CALLS", "JSONActions", "Retries", "open_model"]

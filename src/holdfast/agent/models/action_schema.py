@@ -1,0 +1,112 @@
+"""One action as JSON: every tool's schema in one, for servers that hold a model to a schema, and tools in few words."""
+
+import copy
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...errors import UsageError
+from ...text import one_line, shorten
+
+JSON = dict[str, Any]
+
+FIELD = "tool"
+"""Where an action says which tool it is for; the tool's own arguments stand beside it."""
+FINISH = "finish"
+"""The action that calls no tool: the model's answer in words."""
+
+LONGEST, LONGEST_IN_LIST, MOST_ITEMS = 1500, 200, 50
+"""How long a string and a list may be. llama.cpp takes no 2,000 repetitions, and counts a list's times its items'."""
+
+
+def action_schema(tools: Sequence[Mapping[str, Any]], finish: bool = True) -> JSON:
+    """What one action may be: a call of one of the tools, or the end. Strings are bounded, definitions at the root.
+
+    Raises UsageError for a tool whose own arguments have the name that an action needs.
+    """
+    definitions: JSON = {}
+    actions = [_action(tool["name"], _taken_in(tool, definitions)) for tool in tools]
+    if finish:
+        text = {"type": "string", "maxLength": LONGEST}
+        actions.append(_action(FINISH, {"properties": {"text": text}, "required": ["text"]}))
+    return {"anyOf": actions, **({"$defs": definitions} if definitions else {})}
+
+
+def describe(tools: Sequence[Mapping[str, Any]]) -> str:
+    """The tools for a system prompt: a line each, with the form of its action."""
+    lines = ["Answer with one JSON action at a time:"]
+    for tool in tools:
+        action = {FIELD: tool["name"], **_example(tool["input_schema"])}
+        lines.append(f"{_compact(action)} {shorten(one_line(tool.get('description', '')), 200)}".rstrip())
+    lines.append(f"{_compact({FIELD: FINISH, 'text': '...'})} Only when everything is done: your answer.")
+    return "\n".join(lines)
+
+
+def _action(name: str, schema: Mapping[str, Any]) -> JSON:
+    properties = schema.get("properties", {})
+    if FIELD in properties:
+        raise UsageError(f"the tool {name!r} has an argument {FIELD!r}, which JSON actions need: rename it")
+    return {
+        "type": "object",
+        "properties": {FIELD: {"const": name}, **properties},
+        "required": [FIELD, *schema.get("required", ())],
+        "additionalProperties": False,
+    }
+
+
+def _taken_in(tool: Mapping[str, Any], definitions: JSON) -> JSON:
+    """A tool's schema, bounded; its own definitions go to the root's, under the tool's name."""
+    schema: JSON = _pointed(tool["name"], _bounded(copy.deepcopy(dict(tool["input_schema"])), LONGEST))
+    for place in ("$defs", "definitions"):
+        for name, definition in schema.pop(place, {}).items():
+            definitions[f"{tool['name']}_{name}"] = definition
+    return schema
+
+
+def _pointed(tool: str, node: Any) -> Any:
+    """A schema whose references lead to the root's definitions."""
+    if isinstance(node, list):
+        return [_pointed(tool, part) for part in node]
+    if not isinstance(node, dict):
+        return node
+    target = node.get("$ref")
+    if isinstance(target, str):
+        return {**node, "$ref": f"#/$defs/{tool}_{target.rpartition('/')[2]}"}
+    return {key: _pointed(tool, part) for key, part in node.items()}
+
+
+def _bounded(node: Any, longest: int) -> Any:
+    """A schema with no string or list in it that may be endless."""
+    if isinstance(node, list):
+        return [_bounded(part, longest) for part in node]
+    if not isinstance(node, dict):
+        return node
+    kinds = node.get("type")
+    if kinds == "array" or "items" in node:
+        longest = min(longest, LONGEST_IN_LIST)
+        node["maxItems"] = min(node.get("maxItems", MOST_ITEMS), MOST_ITEMS)
+    elif "string" in (kinds if isinstance(kinds, list) else [kinds]) and not {"enum", "const"} & node.keys():
+        node["maxLength"] = min(node.get("maxLength", longest), longest)
+    return {key: _bounded(part, longest) for key, part in node.items()}
+
+
+def _example(schema: Mapping[str, Any]) -> Any:
+    """A value of a schema's form, to be read by a model: `...` for a text, the choices where there are some."""
+    if "const" in schema:
+        return schema["const"]
+    if "enum" in schema:
+        return "|".join(str(value) for value in schema["enum"])
+    match schema.get("type"):
+        case "object":
+            return {name: _example(part) for name, part in schema.get("properties", {}).items()}
+        case "array":
+            return [_example(schema.get("items", {}))]
+        case "integer" | "number":
+            return 0
+        case "boolean":
+            return True
+    return "..."
+
+
+def _compact(action: JSON) -> str:
+    return json.dumps(action, ensure_ascii=False)

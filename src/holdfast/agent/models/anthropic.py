@@ -1,0 +1,158 @@
+"""Models that speak the Messages API, through Anthropic's own SDK, streaming."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import anthropic
+import httpx2
+from anthropic import types
+
+from ..messages import Answer, Block, Message
+from . import trouble
+from .arguments import read_arguments
+from .retrying import Retries
+
+KEY = "ANTHROPIC_API_KEY"
+CACHE = {"type": "ephemeral"}
+
+
+class AnthropicModel:
+    """A model behind the Messages API. `most_tokens` is the longest answer that it may give.
+
+    What is sent twice is marked for the prompt cache: tools with the system prompt, and the history up to the last
+    block that stays in it, never a reminder behind that.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        api_key: str,
+        base_url: str | None = None,
+        retries: Retries | None = None,
+        most_tokens: int = 16_000,
+        timeout: float = 600.0,
+    ) -> None:
+        self.name = name
+        self.retries = retries if retries is not None else Retries()
+        self.most_tokens = most_tokens
+        self._client = anthropic.Anthropic(
+            api_key=api_key, base_url=base_url, max_retries=0, timeout=timeout, open_telemetry=False
+        )
+        self._place = trouble.Place("anthropic", name, KEY, str(self._client.base_url).rstrip("/"))
+
+    def query(
+        self,
+        system: str,
+        messages: Sequence[Message],
+        tools: Sequence[Mapping[str, Any]],
+        on_text: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """The model's answer. Its `tokens_in` are all that it read, from the cache or not.
+
+        Raises ModelError, in one line that says what to do, if there is none to be had.
+        """
+        request = {
+            "model": self.name,
+            "max_tokens": self.most_tokens,
+            "messages": _marked(messages),
+            **({"tools": [dict(tool) for tool in tools]} if tools else {}),
+            **({"system": [{"type": "text", "text": system, "cache_control": CACHE}]} if system else {}),
+        }
+        return self.retries.run(lambda: self._attempt(request, on_text))
+
+    def _attempt(self, request: Mapping[str, Any], on_text: Callable[[str], None] | None) -> Answer:
+        reading = _Reading()
+        for event in self._events(request):
+            piece = reading.take(event)
+            if piece and on_text is not None:
+                on_text(piece)
+        if not reading.finished:
+            raise trouble.broken_off(self._place)
+        return reading.answer()
+
+    def _events(self, request: Mapping[str, Any]) -> Iterator[types.RawMessageStreamEvent]:
+        try:
+            with self._client.messages.create(**request, stream=True) as stream:
+                yield from stream
+        except (anthropic.APIError, httpx2.TransportError, ValueError) as error:
+            raise trouble.told(error, self._place) from error
+
+
+class _Reading:
+    """An answer as it comes in. The SDK's own accumulator gives up on arguments that are no JSON; this one does not."""
+
+    def __init__(self) -> None:
+        self.finished = False
+        self._blocks: dict[int, Block] = {}
+        self._arguments: dict[int, str] = {}
+        self._read = {"input": 0, "cache_creation_input": 0, "cache_read_input": 0}
+        self._written = 0
+
+    def take(self, event: types.RawMessageStreamEvent) -> str:
+        """Take one event in. Returns the piece of text in it; empty if there is none."""
+        match event:
+            case types.RawMessageStartEvent(message=message):
+                self._count(message.usage)
+            case types.RawContentBlockStartEvent(index=index, content_block=block):
+                self._blocks[index] = block.to_dict()
+                return str(self._blocks[index].get("text", ""))
+            case types.RawContentBlockDeltaEvent(index=index, delta=delta) if index in self._blocks:
+                return self._extend(index, delta)
+            case types.RawMessageDeltaEvent(usage=usage):
+                self._count(usage)
+            case types.RawMessageStopEvent():
+                self.finished = True
+        return ""
+
+    def answer(self) -> Answer:
+        """The whole answer: texts that are not blank, tool calls, and thinking, which the API wants back."""
+        blocks = [self._whole(index) for index in sorted(self._blocks)]
+        said = [block for block in blocks if block["type"] != "text" or block["text"].strip()]
+        return Answer(said, sum(self._read.values()), self._written)
+
+    def _extend(self, index: int, delta: types.RawContentBlockDelta) -> str:
+        block = self._blocks[index]
+        match delta:
+            case types.TextDelta(text=text):
+                block["text"] += text
+                return text
+            case types.InputJSONDelta(partial_json=raw):
+                self._arguments[index] = self._arguments.get(index, "") + raw
+            case types.ThinkingDelta(thinking=thinking):
+                block["thinking"] += thinking
+            case types.SignatureDelta(signature=signature):
+                block["signature"] = signature
+        return ""
+
+    def _whole(self, index: int) -> Block:
+        block = self._blocks[index]
+        if block["type"] == "text":
+            return {"type": "text", "text": block["text"]}
+        if block["type"] != "tool_use":
+            return block
+        raw = self._arguments.get(index, "")
+        arguments = read_arguments(raw) if raw else block["input"]
+        return {"type": "tool_use", "id": block["id"], "name": block["name"], "input": arguments}
+
+    def _count(self, usage: types.Usage | types.MessageDeltaUsage) -> None:
+        """Counts are totals: a later one stands for an earlier one, and one that is left out changes nothing."""
+        for kind in self._read:
+            tokens = getattr(usage, f"{kind}_tokens", None)
+            if tokens is not None:
+                self._read[kind] = tokens
+        self._written = usage.output_tokens
+
+
+def _marked(messages: Sequence[Message]) -> list[Message]:
+    """The messages with a mark for the cache on the last block that is sure to stay in the history.
+
+    A reminder ends a request and is gone in the next. So of the last message it is the last tool result, or the first
+    block if it has none.
+    """
+    *before, last = messages
+    content = last["content"]
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
+    results = [place for place, block in enumerate(blocks) if block["type"] == "tool_result"]
+    place = results[-1] if results else 0
+    blocks[place] = {**blocks[place], "cache_control": CACHE}
+    return [*before, {**last, "content": blocks}]
