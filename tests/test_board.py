@@ -345,6 +345,16 @@ class TestHistory:
         reply = board.undo()
         assert [fault.code for fault in reply.faults] == ["nothing_to_undo"]
 
+    def test_undo_brings_a_closed_plan_back(self) -> None:
+        """The first write of a new plan, taken back, leaves the plan before it, with its number."""
+        board = Board()
+        board.write({"todos": [{"content": "A", "status": "completed"}]})
+        board.write({"todos": [{"content": "B"}]})
+        assert board.plan.number == 2
+        assert board.undo().ok
+        assert (board.plan.number, [todo.content for todo in board.plan.todos]) == (1, ["A"])
+        assert board.plan.revision == 3
+
     def test_an_undone_write_of_the_model_is_told(self) -> None:
         """The model hears that a person took its write back, and does not bring it back by the way."""
         board = Board()

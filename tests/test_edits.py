@@ -118,6 +118,13 @@ class TestAnEditWins:
         board.write({"todos": [{"content": "A", "status": "completed"}, {"content": "B", "status": "in_progress"}]})
         assert shown(board.plan) == [("1", "A2", "completed"), ("2", "B", "in_progress")]
 
+    def test_an_active_form_for_a_todo_that_a_person_finished_is_the_models(self) -> None:
+        """A person's new status leaves the words to the model."""
+        board = board_of("A", "B")
+        board.edit("2", status="blocked")
+        board.write({"todos": [{"id": "2", "activeForm": "Doing B", "status": "completed"}]})
+        assert (board.plan.todos[1].active_form, board.plan.todos[1].status) == ("Doing B", Status.BLOCKED)
+
     def test_an_update_of_a_removed_todo_is_no_fault(self) -> None:
         """The model cannot know that a todo is gone: its update is let go, and it is told."""
         board = board_of("A", "B")
@@ -278,6 +285,23 @@ class TestActiveForms:
         board.edit("1", active_form="Mending")
         assert '1 is shown as "Mending"' in board.write(payload).text
         assert board.plan.todos[0].active_form == "Mending"
+
+
+class TestEditsOfNothing:
+    @pytest.mark.parametrize(
+        "act",
+        [
+            pytest.param(lambda board: board.edit("2"), id="nothing said"),
+            pytest.param(lambda board: board.edit("2", content="B", status="pending"), id="nothing new"),
+            pytest.param(lambda board: board.move("2", 1), id="moved to where it is"),
+        ],
+    )
+    def test_it_is_no_change(self, act: Act) -> None:
+        """An edit that changes nothing is answered, makes no revision, and there is nothing to tell."""
+        board = board_of("A", "B")
+        before = board.plan
+        assert act(board).ok
+        assert board.plan is before and board.plan.edits == ()
 
 
 class TestEditsThatCannotBe:
