@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import textwrap
 import sysconfig
 from importlib.metadata import version
 from pathlib import Path
@@ -99,6 +100,6 @@ def test_its_version_is_the_distributions() -> None:
 def test_the_example_of_its_docstring_runs(capsys: pytest.CaptureFixture[str]) -> None:
     """The few lines on the front door work as they stand there."""
     assert holdfast.__doc__ is not None
-    example = holdfast.__doc__[holdfast.__doc__.index("from holdfast") :]
-    exec(example, {})
+    example = holdfast.__doc__[holdfast.__doc__.index("    from holdfast") :]
+    exec(textwrap.dedent(example), {})
     assert capsys.readouterr().out == "Saved 1-2. 0/2 done. Next 1: Read the code\n"

@@ -57,6 +57,7 @@ WORLDLY = frozenset(
 ROOM_OF = {
     "rich": ("views.terminal",),
     "sqlite3": ("stores.sqlite", "cli.doctoring", "cli.health"),  # the doctor looks at the driver and the file itself
+    "jsonschema": ("testing",),
     "psycopg": ("stores.postgres",),
     "psycopg_pool": ("stores.postgres",),
     "starlette": ("views.web", "cli"),
@@ -172,6 +173,6 @@ def test_the_walk_sees_imports() -> None:
     """The reader of imports understands relative ones, those inside functions, and those of packages."""
     assert {"plan", "errors"} == own_imports("rules")
     assert "dialects.shell" in own_imports("dialects.mini")
-    assert "stores.sqlite" in own_imports("board")
+    assert "stores.sqlite" in own_imports("stores")
     assert "dialects" in own_imports("")
     assert "json" in other_imports("dialects.reading")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from holdfast import Board, Plan
-from holdfast.errors import StoreError, UsageError
+from holdfast.errors import UsageError
 from holdfast.moving import export_json, import_json
 from holdfast.plan import Change
 from holdfast.stores import Key, Store
@@ -90,7 +90,7 @@ def test_a_board_that_is_there_is_not_overwritten(old: MemoryStore, new: Store) 
     """A different history under the same name stops the import before anything is written."""
     Board(store=new, session="other").add("mine")
     before = everything(new)
-    with pytest.raises(StoreError, match="session 'other', agent 'main' is already there"):
+    with pytest.raises(UsageError, match="session 'other', agent 'main' is already there"):
         import_json(export_json(old), new)
     assert everything(new) == before
 

@@ -14,8 +14,7 @@ from .dialects import Dialect, Notice, Outcome, Reply, Traits
 from .errors import StaleRevision, StoreError, UsageError
 from .plan import Change, Plan, Status
 from .rules import Fault, Rules, check
-from .stores import Key, Record, Store
-from .stores.memory import MemoryStore
+from .stores import Key, Record, Store, open_store
 from .text import describe, one_line, shorten
 from .writing import written
 
@@ -45,7 +44,7 @@ class Board:
     ) -> None:
         chosen = dialects.get(dialect) if isinstance(dialect, str) else dialect
         self.dialect = chosen if rules is None else chosen.under(rules)
-        self.store = _opened(store)
+        self.store = open_store(store)
         self.key = Key(session, agent)
         self.gates: list[Gate] = []
         self.work = 0
@@ -89,14 +88,14 @@ class Board:
             self._tally(payload, reply)
         return reply
 
-    def update(self, todos: Iterable[Mapping[str, object]]) -> Reply:
+    def update(self, todos: Iterable[Mapping[str, object]], summary: str | None = None) -> Reply:
         """A host's own write, with ids, past the model's schema.
 
         If every todo carries an id that the plan holds, only those change, field by field; otherwise the whole list is
         replaced.
         """
         items = list(todos)
-        step = by_hand.update(items, self.dialect)
+        step = by_hand.update(items, summary, self.dialect)
         return self._answer(self.dialect, {"todos": items}, lambda: self._commit(step, "host", "update"))
 
     def clear(self) -> Reply:
@@ -268,16 +267,6 @@ class Board:
                 if isinstance(notice, Notice):
                     notices.append(notice)
         return tuple(notices)
-
-
-def _opened(store: Store | str | PathLike[str] | None) -> Store:
-    if store is None:
-        return MemoryStore()
-    if isinstance(store, str | PathLike):
-        from .stores.sqlite import SQLiteStore
-
-        return SQLiteStore(store)
-    return store
 
 
 def _words(error: Exception) -> str:

@@ -26,10 +26,11 @@ FORM = Form(
 """What people and hosts may say of a todo: every field, whatever the model's own schema has."""
 
 
-def update(items: Sequence[Mapping[str, object]], dialect: Dialect) -> Step:
+def update(items: Sequence[Mapping[str, object]], summary: str | None, dialect: Dialect) -> Step:
     """A host's list: if every todo carries an id that the plan holds, only those change; otherwise it replaces all."""
     rules, form = dialect.rules, _form_of(dialect)
     draft, faults = read({"todos": items}, form, rules)
+    draft = draft._replace(summary=summary)
     faults += check(draft, rules)
 
     def step(plan: Plan, now: float) -> Written | list[Fault]:

@@ -61,7 +61,7 @@ def _taken(store: Store, key: Key, plan: Plan) -> _Board:
 
 
 def _missing(store: Store, board: _Board, overwrite: bool) -> Sequence[Change]:
-    """The changes that a store still needs to have all of a board. Raises StoreError if it has another history."""
+    """The changes that a store still needs to have all of a board. Raises UsageError if it has another history."""
     there = [record.change for record in store.history(board.key)][::-1]
     imports = [at for at, change in enumerate(there) if change.action == IMPORT]
     for at in {0, *imports[-1:]}:
@@ -71,7 +71,7 @@ def _missing(store: Store, board: _Board, overwrite: bool) -> Sequence[Change]:
         if agree and (len(mine) <= len(wanted) or not overwrite):
             return wanted[len(mine) :]
     if not overwrite:
-        raise StoreError(f"{_name(board.key)} is already there, with another history; say to overwrite it, or leave it")
+        raise UsageError(f"{_name(board.key)} is already there, with another history; overwrite it, or leave it")
     return _following(there[-1].after, board)
 
 

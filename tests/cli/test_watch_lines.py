@@ -110,10 +110,10 @@ def test_once_finds_the_projects_store(
 
 
 def test_a_store_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file that is no store is told in one line on standard error, with exit code 1."""
+    """A file that is no store is told in one line on standard error, with exit code 3."""
     file = tmp_path / "plans.db"
     file.write_bytes(b"no database at all" * 100)
-    assert watch(str(file), None, True) == 1
+    assert watch(str(file), None, True) == 3
     printed = capsys.readouterr()
     assert printed.out == ""
     assert printed.err.startswith("holdfast: ") and printed.err.count("\n") == 1

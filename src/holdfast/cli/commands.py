@@ -1,10 +1,11 @@
 """Every command of `holdfast`, in the order of the help. This is the one list: all else is made out of it."""
 
-from . import completing, describing, doctoring, editing, measuring, showing, transferring, watching
+from . import agenting, completing, describing, doctoring, editing, measuring, showing, transferring, watching
 
 COMMANDS = (
     *showing.COMMANDS,
     *watching.COMMANDS,
+    *agenting.COMMANDS,
     *editing.COMMANDS,
     *transferring.COMMANDS,
     *measuring.COMMANDS,

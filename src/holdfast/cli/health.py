@@ -4,9 +4,8 @@ import os
 import sqlite3
 from typing import NamedTuple
 
-from ..board import Board
 from ..errors import StoreError
-from ..stores import Key
+from ..stores import Key, open_store
 from ..stores.sqlite import SQLiteStore
 from ..stores.sqlite.file import connect
 from ..stores.sqlite.migrations import version
@@ -74,7 +73,7 @@ def _inside(connection: sqlite3.Connection, path: str) -> Health:
 
 def _at_address(address: str) -> Health:
     try:
-        store = Board(store=address).store
+        store = open_store(address)
         try:
             return Health(True, boards=len(store.sessions()))
         finally:

@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 from ..board import Board
 from ..errors import HoldfastError, StoreError
 from ..rules import NO_LIMIT, Rules
-from ..stores import Kept, Key, Store
+from ..stores import Kept, Key, Store, open_store
 from ..stores.locate import VARIABLE, locate
 from ..text import one_line, shorten
 from .command import Command
@@ -81,7 +81,7 @@ class Invocation:
     @cached_property
     def store(self) -> Store:
         """The store that holds the plans."""
-        return Board(store=self.place).store
+        return open_store(self.place)
 
     @cached_property
     def kept(self) -> list[Kept]:

@@ -46,7 +46,7 @@ def _markdown(call: Invocation, text: str, overwrite: bool) -> Key:
         raise Refusal(
             f"the plan has {len(board.plan.open)} open todos: say --overwrite to replace it, or name a --session"
         )
-    done(board.update(_items(draft)))
+    done(board.update(_items(draft), draft.summary))
     return call.key
 
 

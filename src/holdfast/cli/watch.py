@@ -8,14 +8,14 @@ import sys
 import time
 from typing import TextIO
 
-from ..board import Board
 from ..errors import StoreError
-from ..stores import Record, Store
+from ..stores import Record, Store, open_store
 from ..stores.locate import locate
 from ..views.terminal.dashboard import Scene, dashboard
 from ..views.terminal.lines import carried, painted, plain_text
 from ..views.terminal.rows import groups
 from ..views.terminal.words import what_changed, whose
+from .command import Exit
 from .watch_news import News
 
 HUNG_UP = 129
@@ -29,7 +29,7 @@ def watch(db: str | None, session: str | None, once: bool) -> int:
     """
     where = locate() if db is None else db
     shown = re.sub("//[^@/]*@", "//", where)  # a password is nobody's business
-    store = Board(store=where).store
+    store = open_store(where)
     try:
         if once:
             return _show(News(store, session), shown, sys.stdout)
@@ -38,7 +38,7 @@ def watch(db: str | None, session: str | None, once: bool) -> int:
         return _lines(store, session, shown, sys.stdout)
     except StoreError as error:
         print(f"holdfast: {error}", file=sys.stderr)
-        return 1
+        return Exit.STORE
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # who read our lines has gone; let nothing more be written at exit

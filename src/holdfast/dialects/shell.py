@@ -16,6 +16,7 @@ HELP = """TodoWrite - keep the plan of this session as a list of todos
 
 Usage
   TodoWrite '{"todos":[...]}'     write the whole list; it replaces the old one
+  TodoWrite -                     the same, the JSON from standard input
   TodoWrite -h | --help           print this page
 
 Each todo has

@@ -17,7 +17,7 @@ def locate(environ: Mapping[str, str] = os.environ, cwd: str | None = None) -> s
     here = os.path.abspath(os.getcwd() if cwd is None else cwd)
     named = environ.get(VARIABLE, "")
     if named:
-        return os.path.join(here, os.path.expanduser(named))
+        return named if "://" in named else os.path.join(here, os.path.expanduser(named))
     root = _upward(here, FOLDER, os.path.isdir)
     if root is None:
         root = _upward(here, ".git", os.path.exists)  # a file in a worktree or a submodule, a folder elsewhere
