@@ -14,7 +14,7 @@ SYSTEM = (
     "in which file, what failed and why, and what the user decided. Leave the plan out: it is kept elsewhere."
 )
 SUMMARY = "<summary>\nWhat happened before, summed up:\n{}\n</summary>"
-OURS = ("<summary>", "<reminder>")
+OURS = ("<summary>", "<reminder>", "<plan-mode>")
 """How texts on the user's side begin that no user said."""
 
 LONGEST_RESULT = 2000
@@ -27,17 +27,17 @@ def size(messages: Sequence[Message]) -> int:
 
 
 def place(messages: Sequence[Message], kept: int) -> int:
-    """Where to cut a conversation so that about so many tokens stay; 0 if there is nothing to cut off.
+    """Where to cut a conversation so that about so many tokens stay; 0 if that is not worth it.
 
     What stays never begins with the results of calls that are cut off.
     """
-    at = len(messages)
-    while at > 0 and size(messages[at - 1 :]) <= kept:
+    at = len(messages) - 1
+    left = kept - size(messages[at:])
+    while at > 0 and (left := left - size(messages[at - 1 : at])) >= 0:
         at -= 1
-    at = min(at, len(messages) - 1)
     while at > 0 and any(block["type"] == "tool_result" for block in messages[at]["content"]):
         at -= 1
-    return at if at > 1 or not _is_summary(messages[:at]) else 0
+    return at if at > 1 else 0
 
 
 def question(messages: Sequence[Message], most: int) -> Message:
@@ -51,27 +51,21 @@ def question(messages: Sequence[Message], most: int) -> Message:
 
 def compacted(messages: Sequence[Message], at: int, summary: str) -> list[Message]:
     """The conversation with a summary in place of what was before the cut. The user's own words stay before it."""
-    said = [words for message in messages[:at] if message["role"] == "user" for words in _said(message)]
     kept, room = [], MOST_OF_USER
-    for words in reversed(said):
+    for words in reversed([words for message in messages[:at] for words in said(message)]):
+        if room > 0:
+            kept.append(shorten(words, room))
         room -= len(words)
-        if room < 0:
-            break
-        kept.append(words)
     head = user(*(text(words) for words in reversed(kept)), text(SUMMARY.format(summary)))
     return [head, *messages[at:]]
 
 
-def _said(message: Message) -> list[str]:
-    return [
-        block["text"] for block in message["content"] if block["type"] == "text" and not block["text"].startswith(OURS)
-    ]
-
-
-def _is_summary(messages: Sequence[Message]) -> bool:
-    return bool(messages) and any(
-        str(block.get("text", "")).startswith("<summary>") for block in messages[0]["content"]
-    )
+def said(message: Message) -> list[str]:
+    """What a user said in a message, without what Holdfast put there."""
+    if message["role"] != "user":
+        return []
+    texts = [block["text"] for block in message["content"] if block["type"] == "text"]
+    return [words for words in texts if not words.startswith(OURS)]
 
 
 def _lines(message: Message) -> list[str]:

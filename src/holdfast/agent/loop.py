@@ -23,7 +23,8 @@ __all__ = ["Agent", "Answer", "Block", "Message", "Model", "Result"]
 DONE = "done"
 INTERRUPTED = "interrupted"
 LOOK_ONLY = (
-    "Plan mode: look, change nothing, and answer with a plan of the steps. The work starts when the user says go."
+    "<plan-mode>Look, change nothing, and answer with a plan of the steps. "
+    "The work starts when the user says go.</plan-mode>"
 )
 
 
@@ -81,9 +82,10 @@ class Agent:
         self._listeners: list[Callable[[Event], object]] = []
         self.board.on_change(self._changed)
 
-    def on_event(self, listener: Callable[[Event], object]) -> None:
-        """Call `listener` with everything that happens. What it raises ends the run."""
+    def on_event(self, listener: Callable[[Event], object]) -> Callable[[], None]:
+        """Call `listener` with all that happens; call what is returned to end that. What it raises ends the run."""
         self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
 
     def run(self, task: str) -> Result:
         """Work on a task until the model calls no tool. Whatever ends it, plan and conversation stay whole."""
@@ -118,7 +120,7 @@ class Agent:
         if reason := self.budget.take_turn():
             raise Ended(reason)
         if self.limits.context and self.context > self.limits.context:
-            self.compact()
+            self.compact(kept=self.limits.context // 4)
         tail = "" if self.session.plan_mode else self.attention.tail()
         if tail:
             self.emit(Reminder(tail))
@@ -161,12 +163,12 @@ class Agent:
             self.remember(user(text(held)))
         return bool(held)
 
-    def compact(self) -> bool:
-        """Let the model sum up the older messages. The plan is no part of that: it is restated at the next request.
+    def compact(self, kept: int = 0) -> bool:
+        """Let the model sum up all but the last `kept` tokens. The plan is no part of it: the next request restates it.
 
-        Returns whether there was anything to sum up.
+        Returns whether there was anything to sum up. Raises ModelError if the model gives no summary.
         """
-        at = compaction.place(self.messages, self.limits.context // 4)
+        at = compaction.place(self.messages, kept)
         if not at:
             return False
         before = self.context
@@ -215,7 +217,8 @@ class Agent:
             self._keep(self.messages)
 
     def finish(self, reason: str) -> Result:
-        """Tell that the run is over."""
+        """Tell that the run is over. What was cut off between a call and its result is mended."""
+        self.messages = mended(self.messages)
         todos: tuple[Todo, ...] = ()
         with suppress(StoreError):  # then that is the reason
             todos = self.board.plan.todos
@@ -225,7 +228,7 @@ class Agent:
 
     def emit(self, event: Event) -> None:
         """Tell everyone who listens."""
-        for listener in self._listeners:
+        for listener in list(self._listeners):
             listener(event)
 
     def _write(self, payload: object) -> Outcome:

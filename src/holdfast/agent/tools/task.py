@@ -43,12 +43,13 @@ def _work(parent: Agent, name: str, description: str, prompt: str) -> str:
     def tell(event: Event) -> None:
         parent.emit(Subagent(name, description, event))
 
-    child.on_event(tell)
+    fall_silent = child.on_event(tell)
     parent.attention.note(subagents=1)
     try:
         result = child.run(prompt)
     finally:
         parent.attention.note(subagents=0)
+        fall_silent()
         session.dismiss(name)
         parent.budget.tokens += child.budget.tokens
         parent.tokens_in += child.tokens_in

@@ -1,0 +1,180 @@
+"""The command `holdfast agent`: puts an agent together out of its options, and lets it work."""
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..cli.command import Exit
+from ..cli.invocation import Invocation, Refusal, is_address
+from ..cli.plan_lines import when
+from ..cli.table import Cell, Column, table
+from ..session import Session
+from ..stores.locate import locate
+from .conversations import FOLDER, Conversation, Conversations
+from .limits import Limits
+from .loop import DONE, INTERRUPTED, Agent
+from .messages import Model
+from .rehearsal import Rehearsal, read_script
+from .screen import Screen, open_screen
+from .slash import Desk
+from .talking import asking, once, talk
+from .tools import Workspace, standard_tools
+from .tools.files import MOST_OUTPUT
+from .tools.task import task_tool
+
+SYSTEM = """You are a coding agent at work in the folder {root}. Paths are relative to it.
+Look before you change something, and run the tests afterwards. At the end, say in a few words what you did."""
+
+REHEARSAL = "rehearsal:"
+SMALL_CONTEXT = 6000
+"""Tokens of conversation for a local model, if not said otherwise: many have room for 8,192 in all."""
+
+
+def run(call: Invocation) -> int:
+    """Run an agent on one task, or in conversation; or list the conversations."""
+    conversations = Conversations(folder(call))
+    if call.flag("list"):
+        return listed(call, conversations)
+    task = _task(call)
+    model = _opened(call, call.word("model"))
+    conversation = _conversation(call, conversations)
+    try:
+        with _orderly_end():
+            agent = assembled(call, model, conversation)
+            screen = open_screen(agent, call.wants_json)
+            agent.permission = None if call.flag("yes") else asking(screen)
+            desk = Desk(agent, lambda name: _fitted(agent, _opened(call, name)), screen.unfold)
+            return _worked(desk, screen, task)
+    finally:
+        conversation.close()
+
+
+def assembled(call: Invocation, model: Model, conversation: Conversation) -> Agent:
+    """An agent with its tools, its plan and what was said before."""
+    is_small = call.word("tool_calls") == "json"
+    limits = _limits(call, is_small)
+    workspace = Workspace(conversation.about.workspace)
+    session = Session(call.store, conversation.about.session, call.word("dialect") or "holdfast", root=workspace.root)
+    session.plan_mode = call.flag("plan")
+    agent = Agent(
+        model,
+        session,
+        standard_tools(workspace, min(MOST_OUTPUT, limits.context // 2)),
+        call.word("attention") or ("rail" if is_small else "quiet"),
+        SYSTEM.format(root=workspace.root),
+        limits,
+        keep=conversation.keep,
+        messages=conversation.messages,
+    )
+    if not is_small:
+        tool = task_tool(agent)
+        agent.tools[tool.name] = tool
+    _fitted(agent, model)
+    return agent
+
+
+def folder(call: Invocation) -> Path:
+    """Where conversations are kept: beside the plans; beside those of a file, if the plans are in a database."""
+    here = {name: value for name, value in call.environ.items() if name != "HOLDFAST_DB"}
+    return Path(locate(here) if is_address(call.place) else call.place).parent / FOLDER
+
+
+def listed(call: Invocation, conversations: Conversations) -> int:
+    """Print every conversation on a line, the one changed last first."""
+    every = conversations.all()
+    if call.wants_json:
+        call.screen.print_json(
+            [
+                {
+                    **kept.about._asdict(),
+                    "changed_at": kept.changed_at,
+                    "messages": len(kept.messages),
+                    "title": kept.title,
+                }
+                for kept in every
+            ]
+        )
+    elif not every:
+        call.screen.print([f"No conversations yet in {call.screen.text(str(conversations.folder))}"])
+    else:
+        text = call.screen.text
+        columns = (Column("ID"), Column("CHANGED", can_go=True), Column("MESSAGES", right=True), Column("TASK"))
+        rows = [
+            [Cell(text(cell)) for cell in (kept.about.id, when(kept.changed_at), str(len(kept.messages)), kept.title)]
+            for kept in every
+        ]
+        call.screen.print(table(call.screen, columns, rows))
+    return Exit.OK
+
+
+def _worked(desk: Desk, screen: Screen, task: str | None) -> int:
+    if task is None:
+        talk(desk, screen)
+        return Exit.OK
+    reason = once(desk, screen, task).reason
+    return {DONE: Exit.OK, INTERRUPTED: Exit.INTERRUPTED}.get(reason, Exit.REFUSED)
+
+
+def _task(call: Invocation) -> str | None:
+    """What to do: the argument, else standard input; none if there is a person to talk to."""
+    task = call.word("prompt")
+    if task is None and not sys.stdin.isatty():
+        task = sys.stdin.read()
+    if task is None and call.wants_json:
+        raise Refusal("--json needs a task: give it as an argument or on standard input")
+    if task is not None and not task.strip():
+        raise Refusal("there is nothing to do: the task is empty")
+    return task
+
+
+def _conversation(call: Invocation, conversations: Conversations) -> Conversation:
+    workspace, session = os.path.realpath(os.getcwd()), call.word("session")
+    if (id := call.word("resume")) is not None:
+        return conversations.resume(id)
+    if call.flag("continue"):
+        return conversations.last(workspace, session)
+    return conversations.begin(workspace, session)
+
+
+def _opened(call: Invocation, name: str | None) -> Model:
+    """The model of a name. Raises ModelError, in one line that says what to do."""
+    name = name or call.environ.get("HOLDFAST_MODEL")
+    if name is not None and name.startswith(REHEARSAL):
+        return Rehearsal(read_script(name.removeprefix(REHEARSAL)))
+    from .models import open_model
+
+    return open_model(name, call.word("base_url"), call.word("tool_calls") or "native", call.environ)
+
+
+def _fitted(agent: Agent, model: Model) -> Model:
+    """The model, told which actions make sense next if it can be held to them."""
+    from .models import JSONActions
+
+    if isinstance(model, JSONActions):
+        model.offer = agent.attention.offer
+        model.plan_tool = agent.board.dialect.tool_name
+    return model
+
+
+def _limits(call: Invocation, is_small: bool) -> Limits:
+    given = {name: call.number(name) for name in ("turns", "tokens", "context")}
+    limits = Limits(context=SMALL_CONTEXT) if is_small else Limits()
+    return limits._replace(**{name: number for name, number in given.items() if number is not None})
+
+
+@contextmanager
+def _orderly_end() -> Iterator[None]:
+    """A signal that ends the process ends what it runs, too, and leaves the terminal as it was."""
+
+    def end(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

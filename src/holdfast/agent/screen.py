@@ -1,0 +1,147 @@
+"""Where a run is shown: a terminal with the plan in view at its bottom, plain lines, or events as JSON."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Protocol, TextIO
+
+from ..errors import StoreError
+from ..plan import Plan
+from ..text import one_line, shorten
+from .events import Event, Finished, data
+from .loop import Agent
+from .screen_lines import Narrator
+
+BROKEN_PIPE = 141
+
+
+class Screen(Protocol):
+    """What shows a run to a person or to a program."""
+
+    def show(self, event: Event) -> None:
+        """Show what happened."""
+
+    def say(self, text: str) -> None:
+        """Show a text that is no event: an answer to a command, a note."""
+
+    def ask(self, prompt: str) -> str:
+        """A line from the person. Raises EOFError if nobody answers."""
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """While an agent works."""
+
+    def unfold(self) -> str:
+        """The last tool result in full."""
+
+
+class JSONScreen:
+    """Events as JSON, one a line. Nobody can be asked."""
+
+    def __init__(self, stream: TextIO = sys.stdout) -> None:
+        self._stream = stream
+
+    def show(self, event: Event) -> None:
+        """Print an event."""
+        self._print(data(event))
+
+    def say(self, text: str) -> None:
+        """Print a note."""
+        self._print({"kind": "note", "text": text})
+
+    def ask(self, prompt: str) -> str:
+        """Nobody is there."""
+        raise EOFError
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Nothing changes."""
+        yield
+
+    def unfold(self) -> str:
+        """Nothing is folded."""
+        return ""
+
+    def _print(self, record: object) -> None:
+        _write(self._stream, json.dumps(record, default=str))
+
+
+class PlainScreen:
+    """Plain lines, for pipes, logs and terminals without colours."""
+
+    def __init__(self, agent: Agent, stream: TextIO = sys.stdout) -> None:
+        self._agent = agent
+        self._stream = stream
+        self._narrator = Narrator(agent.board.dialect.tool_name, tells_plan=True)
+
+    def show(self, event: Event) -> None:
+        """Print what an event is worth."""
+        for line in self._narrator.tell(event):
+            _write(self._stream, "".join(span.text for span in line))
+        if isinstance(event, Finished):
+            _write(self._stream, ending(self._agent, event))
+
+    def say(self, text: str) -> None:
+        """Print a text."""
+        for line in text.splitlines():
+            _write(self._stream, one_line(line))
+
+    def ask(self, prompt: str) -> str:
+        """Ask, if there is a terminal to ask at."""
+        if not sys.stdin.isatty():
+            raise EOFError
+        return input(prompt)
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Nothing changes."""
+        yield
+
+    def unfold(self) -> str:
+        """The last tool result in full."""
+        return self._narrator.last_output
+
+
+def ending(agent: Agent, event: Finished) -> str:
+    """How a run ended, in one line: why, how far the plan is, and what it took."""
+    plan = Plan(event.todos)
+    parts = [one_line(event.reason)]
+    parts += [f"{len(plan.done)}/{len(plan.todos)} todos"] if plan.todos else []
+    parts += [f"{event.tokens_in:,} tokens in, {event.tokens_out:,} out"]
+    with suppress(StoreError):  # then that is the reason
+        parts += [f"the plan took about {agent.session.tokens.total:,}"] if plan.todos else []
+    return " · ".join(parts)
+
+
+def shown(plan: Plan) -> str:
+    """A plan as lines for any screen, with the ids that commands take."""
+    lines = [f"{todo.id}. [{todo.status}] {shorten(one_line(todo.content), 200)}" for todo in plan.todos]
+    return "\n".join(lines) or "No todos."
+
+
+def open_screen(agent: Agent, as_json: bool = False, stream: TextIO | None = None) -> Screen:
+    """The screen that a stream is, subscribed to an agent."""
+    stream = sys.stdout if stream is None else stream
+    screen: Screen = JSONScreen(stream) if as_json else _for_people(agent, stream)
+    agent.on_event(screen.show)
+    return screen
+
+
+def _for_people(agent: Agent, stream: TextIO) -> Screen:
+    from ..views.terminal.panel import is_live
+
+    if not is_live(stream):
+        return PlainScreen(agent, stream)
+    from .screen_live import LiveScreen
+
+    return LiveScreen(agent)
+
+
+def _write(stream: TextIO, line: str) -> None:
+    encoding = stream.encoding or "utf-8"
+    try:
+        stream.write(line.encode(encoding, "replace").decode(encoding) + "\n")
+        stream.flush()
+    except BrokenPipeError:  # whoever read it went away: no exception of a listener's, the end
+        raise SystemExit(BROKEN_PIPE) from None
