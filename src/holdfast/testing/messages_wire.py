@@ -1,7 +1,7 @@
 """The Messages API's answers, whole and streamed. `messages_rules` says what it refuses."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..agent.messages import Block
 from .messages_rules import check
@@ -16,6 +16,13 @@ ERRORS = {
     429: "rate_limit_error",
     529: "overloaded_error",
 }
+
+EMPTY: Mapping[str, JSON] = {
+    "text": {"text": ""},
+    "tool_use": {"input": {}},
+    "thinking": {"thinking": "", "signature": ""},
+}
+"""What each kind of block starts with in a stream."""
 
 __all__ = ["check", "error", "events", "fit", "whole"]
 
@@ -41,8 +48,7 @@ def events(spoken: Spoken) -> Iterator[bytes]:
     message = {**_message(spoken), "content": [], "stop_reason": None}
     yield _event("message_start", message={**message, "usage": {**_usage(spoken), "output_tokens": 1}})
     for index, block in enumerate(spoken.blocks):
-        empty: JSON = {"input": {}} if block["type"] == "tool_use" else {"text": ""}
-        yield _event("content_block_start", index=index, content_block={**block, **empty})
+        yield _event("content_block_start", index=index, content_block={**block, **EMPTY[block["type"]]})
         for delta in _deltas(block):
             yield _event("content_block_delta", index=index, delta=delta)
         yield _event("content_block_stop", index=index)
@@ -54,6 +60,9 @@ def events(spoken: Spoken) -> Iterator[bytes]:
 def _deltas(block: Block) -> list[JSON]:
     if block["type"] == "tool_use":
         return [{"type": "input_json_delta", "partial_json": piece} for piece in argument_pieces(block)]
+    if block["type"] == "thinking":
+        thoughts = [{"type": "thinking_delta", "thinking": piece} for piece in words(block["thinking"])]
+        return [*thoughts, {"type": "signature_delta", "signature": block["signature"]}]
     return [{"type": "text_delta", "text": piece} for piece in words(block["text"])]
 
 

@@ -61,7 +61,7 @@ class AnthropicModel:
         return self.retries.run(lambda: self._attempt(request, on_text))
 
     def _attempt(self, request: Mapping[str, Any], on_text: Callable[[str], None] | None) -> Answer:
-        reading = _Reading()
+        reading = Reading()
         for event in self._events(request):
             piece = reading.take(event)
             if piece and on_text is not None:
@@ -78,7 +78,7 @@ class AnthropicModel:
             raise trouble.told(error, self._place) from error
 
 
-class _Reading:
+class Reading:
     """An answer as it comes in. The SDK's own accumulator gives up on arguments that are no JSON; this one does not."""
 
     def __init__(self) -> None:
@@ -91,15 +91,15 @@ class _Reading:
     def take(self, event: types.RawMessageStreamEvent) -> str:
         """Take one event in. Returns the piece of text in it; empty if there is none."""
         match event:
-            case types.RawMessageStartEvent(message=message):
-                self._count(message.usage)
-            case types.RawContentBlockStartEvent(index=index, content_block=block):
+            case types.RawMessageStartEvent(message=types.Message(usage=types.Usage() as usage)):
+                self._count(usage)
+            case types.RawContentBlockStartEvent(index=index, content_block=anthropic.BaseModel() as block):
                 self._blocks[index] = block.to_dict()
                 return str(self._blocks[index].get("text", ""))
             case types.RawContentBlockDeltaEvent(index=index, delta=delta) if index in self._blocks:
                 return self._extend(index, delta)
-            case types.RawMessageDeltaEvent(usage=usage):
-                self._count(usage)
+            case types.RawMessageDeltaEvent(usage=types.MessageDeltaUsage() as total):
+                self._count(total)
             case types.RawMessageStopEvent():
                 self.finished = True
         return ""

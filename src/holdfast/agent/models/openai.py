@@ -70,7 +70,7 @@ class OpenAIModel:
 
     def _attempt(self, request: Mapping[str, Any], on_text: Callable[[str], None] | None) -> Answer:
         self.name = self.name or self._first_name()
-        reading = _Reading()
+        reading = Reading()
         for chunk in self._chunks(request):
             piece = reading.take(chunk)
             if piece and on_text is not None:
@@ -112,7 +112,7 @@ class _Call:
         return {"type": "tool_use", "id": self.id, "name": self.name, "input": read_arguments(self.arguments)}
 
 
-class _Reading:
+class Reading:
     """An answer as it comes in."""
 
     def __init__(self) -> None:
