@@ -16,7 +16,7 @@ import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 from holdfast import Board
 from holdfast.attention import Attention
@@ -87,8 +87,8 @@ def jobs(seed: int, folder: Path) -> list[Job]:
 class Host:
     """One run of one arm: a loop that a person could read, and the model at its other end."""
 
-    def __init__(self, url: str, arm: str, seed: int, folder: Path) -> None:
-        self.url, self.arm, self.folder = url, arm, folder
+    def __init__(self, url: str, arm: str, seed: int, folder: Path, log: TextIO) -> None:
+        self.url, self.arm, self.folder, self.log = url, arm, folder, log
         self.rng = random.Random(seed)
         self.jobs = jobs(seed, folder)
         self.board = Board("mini" if arm == "plain" else "holdfast")
@@ -96,7 +96,6 @@ class Host:
         self.attention = Attention(self.board, policy)
         self.history: list[dict[str, str]] = []
         self.tokens_in = self.tokens_out = self.turns = self.planned = 0
-        self.transcript: list[str] = []
 
     def system(self) -> str:
         """What the model is told before anything else."""
@@ -131,7 +130,7 @@ class Host:
             self.history.append({"role": "assistant", "content": json.dumps(action)})
             if action.get("tool") == "finish":
                 held = self.attention.hold()
-                self.transcript.append(f"STOP {self.attention.last_stop}")
+                print(f"STOP {self.attention.last_stop}", file=self.log, flush=True)
                 if not held:
                     ended = "finish"
                     break
@@ -160,7 +159,7 @@ class Host:
     def answer(self, text: str) -> None:
         """Put an answer into the conversation."""
         self.history.append({"role": "user", "content": text})
-        self.transcript.append(f"      {text[:300]}")
+        print(f"      {text[:300]}", file=self.log, flush=True)
 
     def execute(self, action: dict[str, Any]) -> str:
         """Run one action."""
@@ -206,7 +205,7 @@ class Host:
         """Lines that nobody needs, as real tools print them."""
         return "\n".join(
             f"[log] {self.rng.choice(WORDS)} {self.rng.randint(100, 999)} checked in {self.rng.random():.3f}s"
-            for _ in range(4)
+            for _ in range(2)
         )
 
     def ask(self, tail: str, offer: Offer) -> dict[str, Any]:
@@ -217,7 +216,7 @@ class Host:
             last = messages[-1]
             messages = [*messages[:-1], {**last, "content": f"{last['content']}\n\n{tail}"}]
         text = self.complete(messages, self.schema(offer), 700)
-        self.transcript.append(f"{self.turns:3} | {tail[:160]}\n   => {text[:300]}")
+        print(f"{self.turns:3} | {tail[:160]}\n   => {text[:300]}", file=self.log, flush=True)
         try:
             action: dict[str, Any] = json.loads(text)
         except ValueError:
@@ -277,7 +276,7 @@ class Host:
         summary = self.complete([*self.history, ask], None, 200)
         self.history = [{"role": "user", "content": f"Summary of the work so far: {summary}"}]
         self.attention.note(sees_plan=False)
-        self.transcript.append(f"COMPACTED {summary[:300]}")
+        print(f"COMPACTED {summary[:300]}", file=self.log, flush=True)
 
 
 def _moved(old: Path, new: Path) -> bool:
@@ -300,17 +299,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--transcripts", type=Path, help="a folder to keep what was said in")
     options = parser.parse_args()
+    folder = options.transcripts or Path(tempfile.mkdtemp())
+    folder.mkdir(parents=True, exist_ok=True)
+    print(f"transcripts are in {folder}", flush=True)
     for arm in options.arms:
         results = []
         for seed in range(options.seed, options.seed + options.runs):
-            with tempfile.TemporaryDirectory() as folder:
-                host = Host(options.url, arm, seed, Path(folder))
-                result = host.run(options.turns)
-            results.append(result)
-            print(f"  {arm} {seed}: {result}", flush=True)
-            if options.transcripts:
-                options.transcripts.mkdir(parents=True, exist_ok=True)
-                (options.transcripts / f"{arm}-{seed}.txt").write_text("\n".join(host.transcript))
+            with tempfile.TemporaryDirectory() as place, (folder / f"{arm}-{seed}.txt").open("w") as log:
+                results.append(Host(options.url, arm, seed, Path(place), log).run(options.turns))
+            print(f"  {arm} {seed}: {results[-1]}", flush=True)
         done, total = sum(r.done for r in results), sum(r.jobs for r in results)
         tokens = sum(r.tokens_in for r in results)
         print(f"{arm}: {done} of {total} jobs, {tokens // max(done, 1)} input tokens a job", flush=True)

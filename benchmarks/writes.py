@@ -42,8 +42,10 @@ def writes() -> list[Row]:
 
 def imports() -> list[Row]:
     """`import holdfast` against what it needs of the standard library."""
-    times = import_milliseconds({"floor": "import json, dataclasses", "holdfast": "import holdfast"})
+    statements = {"holdfast": "import holdfast", "board": "from holdfast import Board; Board()"}
+    times = import_milliseconds({"floor": "import json, dataclasses", **statements})
     return [
         Row("import json, dataclasses (the floor)", times["floor"], "ms"),
         Row("import holdfast", times["holdfast"], "ms", times["holdfast"] / times["floor"], "at most 1.5"),
+        Row("import holdfast, and a first board", times["board"], "ms", times["board"] / times["floor"], "at most 1.5"),
     ]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from holdfast import Board, Status
+from holdfast import Attention, Board, Status
 from holdfast.plan import Plan, Todo
 from holdfast.reminders import (
     MINI,
@@ -106,11 +106,29 @@ def test_the_order_of_precedence() -> None:
 
 def test_rail_names_the_current_item_at_every_request() -> None:
     """Under `rail` each request ends with the item to do, and after some work with the question whether it is done."""
-    before, after = (next_reminder(OPEN, Turn(worked=worked), RAIL) for worked in (0, 2))
+    policy = Attention(Board(), RAIL).policy
+    before, after = (next_reminder(OPEN, Turn(worked=worked), policy) for worked in (0, 2))
     assert before is not None
     assert after is not None
     assert before.text == "Now do item 2: Fix the bug"
-    assert after.text.startswith("If item 2 (Fix the bug) is done now, mark it completed")
+    assert after.text == (
+        'If item 2 (Fix the bug) is done now, send TodoWrite {"todos": [{"id": "2", "status": "completed"}]}. '
+        "If not, finish it."
+    )
+
+
+def test_the_call_that_completes_an_item_is_one_that_the_board_takes() -> None:
+    """What the tail tells the model to send is a write that marks the current item, in dialects that have one."""
+    board = Board()
+    board.write({"todos": [{"content": "A"}]})
+    assert board.write(board.dialect.done.format(id="1")).plan.todos[0].status is Status.COMPLETED
+
+
+def test_a_dialect_without_such_a_call_is_named() -> None:
+    """Where only a whole list can be written, the tail names the tool."""
+    reminder = next_reminder(OPEN, Turn(worked=1), Attention(Board("two-state"), RAIL).policy)
+    assert reminder is not None
+    assert reminder.text == "If item 2 (Fix the bug) is done now, mark it with todo_write. If not, finish it."
 
 
 def test_mini_keeps_the_words_of_its_seed() -> None:

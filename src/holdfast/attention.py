@@ -34,7 +34,7 @@ class Attention:
             raise UsageError(f"no policy {policy!r}; there are {', '.join(POLICIES)}")
         self.board = board
         chosen = POLICIES[policy] if isinstance(policy, str) else policy
-        self.policy = chosen._replace(tool=board.dialect.tool_name)
+        self.policy = chosen._replace(tool=board.dialect.tool_name, done=board.dialect.done)
         self.last_stop = ""
         self._on_stop = on_stop
         self._turn = Turn(sees_plan=not board.plan.open)

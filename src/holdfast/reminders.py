@@ -65,7 +65,7 @@ class Policy(NamedTuple):
     `one_write`: of several plan writes in one turn only the first counts.
     `holds`: how often in a row the stop gate holds a model that makes no progress; 0 for no gate.
     `rides`: an update may ride on another tool's call, and take no turn of its own.
-    `tool`: what the plan's tool is called.
+    `tool`, `done`: what the plan's tool is called, and its arguments that complete the todo `{id}`.
     `rules`: what a board must check for the policy to work.
     """
 
@@ -83,6 +83,7 @@ class Policy(NamedTuple):
     one_write: bool = False
     rides: bool = False
     tool: str = "TodoWrite"
+    done: str = ""
     rules: Rules = Rules()
 
 
@@ -203,11 +204,10 @@ def quoted(todo: Todo) -> str:
 
 
 def _current(todo: Todo, turn: Turn, policy: Policy) -> str:
-    if turn.worked:
-        return (
-            f"If item {todo.id} ({quoted(todo)}) is done now, mark it completed with {policy.tool}. If not, finish it."
-        )
-    return f"Now do item {todo.id}: {quoted(todo)}"
+    if not turn.worked:
+        return f"Now do item {todo.id}: {quoted(todo)}"
+    mark = f"send {policy.tool} {policy.done.format(id=todo.id)}" if policy.done else f"mark it with {policy.tool}"
+    return f"If item {todo.id} ({quoted(todo)}) is done now, {mark}. If not, finish it."
 
 
 def _what_is_left(plan: Plan) -> str:

@@ -66,6 +66,8 @@ class Traits(NamedTuple):
 class Dialect:
     """A tool's name, words and form, and the rules that it is read under.
 
+    `done` is the call that completes the todo `{id}`, in a dialect that has one; its braces are doubled.
+
     A dialect is a value: `under(rules)` gives another one. What a model sees of it never changes.
     """
 
@@ -75,6 +77,7 @@ class Dialect:
     prompt: str
     form: Form
     own_rules: ClassVar[Rules]
+    done: ClassVar[str] = ""
     tells_all: ClassVar[bool] = False
     traits: ClassVar[Traits] = Traits()
 
