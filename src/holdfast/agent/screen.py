@@ -2,6 +2,7 @@
 
 import json
 import sys
+import termios
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Protocol, TextIO
@@ -25,8 +26,8 @@ class Screen(Protocol):
     def say(self, text: str) -> None:
         """Show a text that is no event: an answer to a command, a note."""
 
-    def ask(self, prompt: str) -> str:
-        """A line from the person. Raises EOFError if nobody answers."""
+    def ask(self, prompt: str, fresh: bool = False) -> str:
+        """A line from the person, a `fresh` one not typed before the question. Raises EOFError if nobody is there."""
 
     @contextmanager
     def working(self) -> Iterator[None]:
@@ -50,7 +51,7 @@ class JSONScreen:
         """Print a note."""
         self._print({"kind": "note", "text": text})
 
-    def ask(self, prompt: str) -> str:
+    def ask(self, prompt: str, fresh: bool = False) -> str:
         """Nobody is there."""
         raise EOFError
 
@@ -87,11 +88,9 @@ class PlainScreen:
         for line in text.splitlines():
             _write(self._stream, one_line(line))
 
-    def ask(self, prompt: str) -> str:
+    def ask(self, prompt: str, fresh: bool = False) -> str:
         """Ask, if there is a terminal to ask at."""
-        if not sys.stdin.isatty():
-            raise EOFError
-        return input(prompt)
+        return typed(prompt, fresh)
 
     @contextmanager
     def working(self) -> Iterator[None]:
@@ -101,6 +100,17 @@ class PlainScreen:
     def unfold(self) -> str:
         """The last tool result in full."""
         return self._narrator.last_output
+
+
+def typed(prompt: str, fresh: bool = False) -> str:
+    """A line from the keyboard, with editing and a history. Raises EOFError if there is no terminal, or no more."""
+    if not sys.stdin.isatty():
+        raise EOFError
+    import readline  # noqa: F401 its import is what gives `input` its editing
+
+    if fresh:
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
+    return input(prompt)
 
 
 def ending(agent: Agent, event: Finished) -> str:

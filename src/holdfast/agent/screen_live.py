@@ -14,7 +14,7 @@ from ..views.terminal.panel import Panel
 from ..views.terminal.words import ago
 from .events import Event, Finished
 from .loop import Agent
-from .screen import ending
+from .screen import ending, typed
 from .screen_lines import Narrator
 
 
@@ -38,11 +38,11 @@ class LiveScreen:
         """Let a text scroll by."""
         self._panel.print([(Span(one_line(line)),) for line in text.splitlines()])
 
-    def ask(self, prompt: str) -> str:
+    def ask(self, prompt: str, fresh: bool = False) -> str:
         """Ask, with nothing below the question."""
         self._panel.down()
         try:
-            return input(prompt)
+            return typed(prompt, fresh)
         finally:
             if self._is_working:
                 self._panel.up()

@@ -34,7 +34,7 @@ def asking(screen: Screen) -> Permission:
 def answered(screen: Screen, question: str, nobody: str) -> str:
     """A person's answer in small letters; empty, and said so, if nobody is there."""
     try:
-        return screen.ask(question).strip().lower()
+        return screen.ask(question, fresh=True).strip().lower()
     except EOFError:
         screen.say(nobody)
         return ""

@@ -1,0 +1,128 @@
+"""The tool `bash`: what it tells, what it hides, and what it never leaves behind."""
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from holdfast.agent.tools import Failure, Workspace
+from holdfast.agent.tools.bash import bash_tool, environment
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process is still there, and not only waiting to be taken note of."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+def is_soon_gone(pid: int) -> bool:
+    """Whether a process ends within a moment."""
+    deadline = time.monotonic() + 5
+    while is_alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return not is_alive(pid)
+
+
+def test_what_a_command_says(tmp_path: Path) -> None:
+    """Both outputs come in their order, and an exit code that is not 0 is told."""
+    run = bash_tool(Workspace(tmp_path)).run
+    assert run(command="echo out; echo err >&2; pwd") == f"out\nerr\n{tmp_path.resolve()}"
+    assert run(command="echo no; exit 3") == "no\n[exit code 3]"
+    assert run(command="exit 3") == "[exit code 3]"
+    assert run(command="true") == "(no output)"
+    assert run(command="cat") == "(no output)"  # there is no input to wait for
+    assert "command not found" in run(command="no-such-command")
+
+
+def test_it_asks_first() -> None:
+    """The tool says of itself that each use needs the user's word."""
+    tool = bash_tool(Workspace("."))
+    assert tool.asks and not tool.reads_only
+
+
+def test_secrets_of_the_environment_are_not_passed(tmp_path: Path) -> None:
+    """Only known names reach a command, and none that sounds like a secret, even if a host wants to pass it."""
+    environ = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(tmp_path),
+        "LC_ALL": "C.UTF-8",
+        "ANTHROPIC_API_KEY": "sk-1",
+        "GITHUB_TOKEN": "sk-2",
+        "DB_PASSWORD": "sk-3",
+        "aws_secret_access": "sk-4",
+        "DATABASE_URL": "postgres://sk-5",
+        "LC_TOKEN": "sk-6",
+        "MY_SETTING": "mine",
+    }
+    told = bash_tool(Workspace(tmp_path), environ, ["MY_SETTING", "GITHUB_TOKEN"]).run(command="env")
+    assert "sk-" not in told
+    assert "MY_SETTING=mine" in told
+    assert f"HOME={tmp_path}" in told
+    assert "ANTHROPIC_API_KEY" not in environment(environ, ["ANTHROPIC_API_KEY"])
+
+
+def test_the_real_environment_is_not_passed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same is true of the process's own environment, which is the default."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-real")
+    assert "sk-real" not in bash_tool(Workspace(tmp_path)).run(command="env; cat /proc/self/environ | tr '\\0' '\\n'")
+
+
+def test_a_time_out_ends_the_whole_group(tmp_path: Path) -> None:
+    """A command that takes too long is ended with everything that it has started, and what it said is told."""
+    run = bash_tool(Workspace(tmp_path)).run
+    started = time.monotonic()
+    with pytest.raises(Failure, match="timed out after 1 s") as failed:
+        run(command="echo before; (sleep 60 & echo $! > inner; wait) & echo $! > outer; sleep 60", timeout=1)
+    assert time.monotonic() - started < 10
+    assert "before" in str(failed.value)
+    assert is_soon_gone(int((tmp_path / "inner").read_text()))
+    assert is_soon_gone(int((tmp_path / "outer").read_text()))
+
+
+def test_what_is_left_in_the_background_ends_with_the_call(tmp_path: Path) -> None:
+    """A command that leaves something running is not waited for, and leaves nothing."""
+    started = time.monotonic()
+    told = bash_tool(Workspace(tmp_path)).run(command="sleep 60 & echo $! > pid; echo started")
+    assert told == "started"
+    assert time.monotonic() - started < 10
+    assert is_soon_gone(int((tmp_path / "pid").read_text()))
+
+
+def test_something_that_left_the_group_is_not_waited_for(tmp_path: Path) -> None:
+    """A process with a session of its own may hold the output open: the call ends all the same."""
+    started = time.monotonic()
+    told = bash_tool(Workspace(tmp_path)).run(command="setsid sh -c 'echo $$ > pid; sleep 60' & sleep 0.3; echo ready")
+    assert told == "ready"
+    assert time.monotonic() - started < 10
+    os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+
+
+def test_ctrl_c_ends_the_whole_group(tmp_path: Path) -> None:
+    """An interrupt goes through to the loop, and nothing keeps running."""
+    threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        bash_tool(Workspace(tmp_path)).run(command="(echo $BASHPID > pid; exec sleep 60) & wait")
+    assert is_soon_gone(int((tmp_path / "pid").read_text()))
+
+
+def test_output_has_bounds(tmp_path: Path) -> None:
+    """Of endless output the beginning and the end are kept, and how much is left out is told."""
+    run = bash_tool(Workspace(tmp_path), most_output=100).run
+    told = run(command="echo first; head -c 5000000 /dev/zero | tr '\\0' x; echo; echo last")
+    assert told.startswith("first\n") and told.endswith("\nlast")
+    assert "bytes left out]" in told
+    assert len(told) < 200
+
+
+def test_output_that_is_no_text(tmp_path: Path) -> None:
+    """Bytes that are no UTF-8 are replaced, and a command with a NUL in it is refused."""
+    run = bash_tool(Workspace(tmp_path)).run
+    assert run(command="printf 'a\\xffb'") == "a\ufffdb"
+    with pytest.raises(Failure, match="NUL"):
+        run(command="echo \0")

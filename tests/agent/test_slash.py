@@ -1,0 +1,251 @@
+"""What a person can say besides a task: commands with a slash, go, yes and no."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from holdfast import Session
+from holdfast.agent import Agent, Event, Model, Rehearsal, Tool, call, text
+from holdfast.agent.slash import COMMANDS, GO, Desk, Turn, heard
+from holdfast.agent.talking import asking, once, talk
+from holdfast.errors import ModelError
+from holdfast.plan import Status
+
+NOTHING: dict[str, Any] = {"type": "object", "properties": {}}
+LOOK = Tool("look", "Look.", NOTHING, lambda: "seen", reads_only=True)
+CHANGE = Tool("change", "Change.", NOTHING, lambda: "changed", asks=True)
+PLAN = [call("TodoWrite", todos=[{"content": "A"}, {"content": "B"}])]
+
+
+class Person:
+    """A screen with somebody at it who has their answers ready."""
+
+    def __init__(self, *answers: str | BaseException) -> None:
+        self.answers = iter(answers)
+        self.said: list[str] = []
+        self.asked: list[str] = []
+
+    def show(self, event: Event) -> None:
+        """Nothing to see."""
+
+    def say(self, text: str) -> None:
+        """Remember what was said."""
+        self.said.append(text)
+
+    def ask(self, prompt: str, fresh: bool = False) -> str:
+        """The next answer; when there is none left, nobody is there."""
+        self.asked.append(prompt)
+        answer = next(self.answers, EOFError())
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Nothing changes."""
+        yield
+
+    def unfold(self) -> str:
+        """The last result."""
+        return "all of it"
+
+
+def desk_of(*turns: list[Any], open_model: Callable[[str], Model] | None = None) -> Desk:
+    """An agent that plays these turns, on a desk."""
+    agent = Agent(Rehearsal(turns), Session(), [LOOK, CHANGE])
+    return Desk(agent, open_model or (lambda name: Rehearsal([])), lambda: "all of it")
+
+
+def planned() -> Desk:
+    """A desk with a plan of two todos on it."""
+    desk = desk_of(PLAN, [text("Planned.")])
+    desk.agent.run("Plan it")
+    return desk
+
+
+def statuses(desk: Desk) -> list[Status]:
+    """How the todos stand."""
+    return [todo.status for todo in desk.agent.board.plan.todos]
+
+
+def test_what_is_no_command_is_a_task() -> None:
+    """A line without a slash goes to the model as it is."""
+    assert heard("  Mend it / now ", desk_of()) == Turn(task="Mend it / now")
+    assert heard("go", desk_of()) == Turn(task="go")
+
+
+def test_todos_shows_the_plan() -> None:
+    """`/todos` names every todo with its id."""
+    assert heard("/todos", planned()).text == "1. [pending] A\n2. [pending] B"
+    assert heard("/todos", desk_of()).text == "No todos."
+
+
+def test_edits_of_the_plan() -> None:
+    """`/add`, `/done`, `/cancel` and `/undo` change the plan, and the model is told at its next request."""
+    desk = planned()
+    assert heard("/add Tell the team", desk).text.endswith("3. [pending] Tell the team")
+    heard("/done 1", desk)
+    heard("/cancel 2", desk)
+    assert statuses(desk) == [Status.COMPLETED, Status.CANCELLED, Status.PENDING]
+    heard("/undo", desk)
+    assert statuses(desk) == [Status.COMPLETED, Status.PENDING, Status.PENDING]
+    desk.agent.run("Go on")
+    assert isinstance(desk.agent.model, Rehearsal)
+    tail = desk.agent.model.requests[-1]["messages"][-1]["content"][-1]["text"]
+    assert tail.startswith("<reminder>") and "Tell the team" in tail
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("/done 9", "9"),
+        ("/done", "/done needs ID"),
+        ("/add", "/add needs TEXT"),
+        ("/undo", "there is nothing to undo"),
+        ("/fly", "no command /fly; /help names them"),
+        ("/", "no command /; /help names them"),
+        ("/model x:y", "no model 'x'"),
+        ("/compact", "there is nothing to sum up yet"),
+    ],
+)
+def test_what_cannot_be_done_is_said(line: str, answer: str) -> None:
+    """A command that is wrong changes nothing, and says what is wrong."""
+
+    def refuse(name: str) -> Model:
+        raise ModelError(f"no model {name.partition(':')[0]!r}")
+
+    turn = heard(line, desk_of(open_model=refuse))
+    assert answer in turn.text
+    assert not turn.task and not turn.quits
+
+
+def test_compact_sums_up() -> None:
+    """`/compact` leaves a summary, and the plan comes back at the next request."""
+    desk = planned()
+    assert heard("/compact", desk).text == ""
+    assert "summed up" in desk.agent.messages[0]["content"][-1]["text"]
+    desk.agent.run("Go on")
+    assert isinstance(desk.agent.model, Rehearsal)
+    assert desk.agent.model.requests[-1]["messages"][-1]["content"][-1]["text"].startswith("<plan>")
+
+
+def test_model_takes_another_one() -> None:
+    """`/model` says which one answers; with a name the next request goes to that one."""
+    other = Rehearsal([[text("I am another.")]])
+    desk = desk_of(open_model=lambda name: other)
+    assert heard("/model", desk).text == "the model is Rehearsal"
+    heard("/model openai:other", desk)
+    assert desk.agent.run("Who are you?").text == "I am another."
+
+
+def test_more_unfolds_the_last_result() -> None:
+    """`/more` shows in full what the screen has told in one line."""
+    assert heard("/more", desk_of()).text == "all of it"
+
+
+def test_help_names_every_command() -> None:
+    """`/help` has a line for each, and `/quit` ends."""
+    told = heard("/help", desk_of()).text
+    assert all(command.name in told and command.help in told for command in COMMANDS)
+    named = ["/todos", "/plan", "/compact", "/undo", "/add", "/done", "/cancel", "/model", "/help", "/quit"]
+    assert set(named) <= {command.name for command in COMMANDS}
+    assert heard("/quit", desk_of()).quits
+
+
+def test_plan_mode_only_looks_until_go() -> None:
+    """In plan mode what changes something is neither offered nor run, nor is TodoWrite; `go` starts the work."""
+    desk = desk_of(
+        [call("look"), call("change"), PLAN[0]], [text("Here is my plan.")], [call("change")], PLAN, [text("Done.")]
+    )
+    assert "plan mode" in heard("/plan", desk).text
+    desk.agent.run("Mend it")
+    assert isinstance(desk.agent.model, Rehearsal)
+    first = desk.agent.model.requests[0]
+    assert [tool["name"] for tool in first["tools"]] == ["look"]
+    assert "<plan-mode>" in first["messages"][0]["content"][-1]["text"]
+    looked, changed, wrote = desk.agent.messages[2]["content"]
+    assert looked["content"] == "seen"
+    assert changed["content"].startswith("Error: change is not available in plan mode")
+    assert "plan mode" in wrote["content"] and wrote["is_error"]
+    assert desk.agent.board.plan.todos == ()
+    assert heard("go", desk) == Turn(task=GO)
+    desk.agent.run(GO)
+    assert [tool["name"] for tool in desk.agent.model.requests[2]["tools"]] == ["look", "change", "TodoWrite"]
+    assert len(desk.agent.board.plan.todos) == 2
+
+
+def test_plan_mode_on_and_off() -> None:
+    """`/plan` again leaves plan mode."""
+    desk = desk_of()
+    heard("/plan", desk)
+    assert desk.agent.session.plan_mode
+    assert heard("/plan", desk).text == "plan mode is off"
+    assert not desk.agent.session.plan_mode
+
+
+def test_rail_does_not_ask_for_a_plan_in_plan_mode() -> None:
+    """The tool is not there, so nobody is told to use it, and nobody is held."""
+    session = Session()
+    model = Rehearsal([[text("Here is my plan.")]])
+    agent = Agent(model, session, [LOOK], "rail")
+    session.plan_mode = True
+    assert agent.run("Mend it").text == "Here is my plan."
+    assert "First write the plan" not in str(model.requests)
+
+
+@pytest.mark.parametrize(("answer", "starts"), [("y", True), ("YES", True), ("", False), ("n", False)])
+def test_one_task_in_plan_mode_asks_before_it_starts(answer: str, starts: bool) -> None:
+    """With `--plan` and a task, the person's yes starts the work."""
+    desk = desk_of([text("Here is my plan.")], [text("Done.")])
+    desk.agent.session.plan_mode = True
+    result = once(desk, Person(answer), "Mend it")
+    assert result.text == ("Done." if starts else "Here is my plan.")
+
+
+def test_one_task_in_plan_mode_with_nobody_there() -> None:
+    """Without anybody to ask, it ends with the plan and says how to start the work."""
+    desk = desk_of([text("Here is my plan.")], [text("never")])
+    desk.agent.session.plan_mode = True
+    nobody = Person()
+    assert once(desk, nobody, "Mend it").text == "Here is my plan."
+    assert "--continue go" in nobody.said[-1]
+
+
+@pytest.mark.parametrize(
+    ("answers", "runs"),
+    [(["y", "y"], 2), (["n", "y"], 1), (["a"], 2), (["nonsense", ""], 0), ([], 0)],
+)
+def test_permission_is_asked_for(answers: list[str], runs: int) -> None:
+    """A tool that wants it runs on yes and always, not on anything else, and not if nobody is there."""
+    ran: list[str] = []
+
+    def bash(command: str) -> str:
+        ran.append(command)
+        return "ok"
+
+    tool = Tool("bash", "", {"type": "object", "properties": {"command": {"type": "string"}}}, bash, asks=True)
+    person = Person(*answers)
+    turns = [[call("bash", command="rm -r x\necho \x1b[2J")], [call("bash", command="ls")], [text("Done.")]]
+    agent = Agent(Rehearsal(turns), Session(), [tool, LOOK], permission=asking(person))
+    assert agent.run("Do it").reason == "done"
+    assert len(ran) == runs
+    assert "    rm -r x\n    echo" in person.said[0]
+    if not runs:
+        assert "the user did not allow this" in agent.messages[2]["content"][0]["content"]
+
+
+def test_a_conversation_goes_on_until_quit() -> None:
+    """Tasks and commands take turns; Ctrl-C at the prompt ends nothing, `/quit` does."""
+    desk = desk_of([text("First.")], [text("Second.")])
+    person = Person("Do it", KeyboardInterrupt(), "", "/plan", "Again", "/quit", "never")
+    talk(desk, person)
+    assert [message["content"] for message in desk.agent.messages[1::2]] == [[text("First.")], [text("Second.")]]
+    assert person.asked == ["> ", "> ", "> ", "> ", "plan> ", "plan> "]
+    assert next(person.answers) == "never"
+
+
+def test_the_end_of_input_ends_a_conversation() -> None:
+    """Ctrl-D is a way out."""
+    talk(desk_of(), Person())
