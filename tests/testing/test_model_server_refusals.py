@@ -82,7 +82,7 @@ ACCEPTED = {
 
 REFUSED = {
     "no max_tokens": (messages(TASK, max_tokens=None), "max_tokens: Field required"),
-    "max_tokens of 0": (messages(TASK, max_tokens=0), "max_tokens: Input should be"),
+    "max_tokens below 0": (messages(TASK, max_tokens=-1), "max_tokens: Input should be"),
     "no model": (messages(TASK, model=None), "model: Field required"),
     "no messages": (messages(), "messages: at least one message is required"),
     "an empty message": (messages(user()), "messages.0: all messages must have non-empty content"),
@@ -98,6 +98,7 @@ REFUSED = {
     ),
     "a call with no result": (messages(TASK, assistant(USE), TASK), "`tool_use` ids were found without"),
     "a call at the end": (messages(TASK, assistant(USE)), "messages.1: `tool_use` ids were found without"),
+    "the assistant last": (messages(TASK, assistant(SAID)), "does not support assistant message prefill"),
     "a result with no call": (messages(user(RESULT)), "messages.0.content.0: unexpected `tool_use_id` found"),
     "two results for one call": (messages(TASK, assistant(USE), user(RESULT, RESULT)), "a single result"),
     "one id for two calls": (

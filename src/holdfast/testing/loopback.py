@@ -99,7 +99,8 @@ class _Handler(BaseHTTPRequestHandler):
         raw = (body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)).encode()
         self.send_header("content-length", str(len(raw)))
         self.end_headers()
-        self.server.over.wait(reply.pause)
+        if self.server.over.wait(reply.pause):
+            return
         self.wfile.write(raw if reply.cut is None else raw[: len(raw) // 2])
 
     def _send_events(self, reply: Reply, events: Sequence[bytes]) -> None:

@@ -1,4 +1,7 @@
-"""What the Messages API refuses, in its own words."""
+"""What the Messages API refuses, in its own words.
+
+Stricter than the API in two points: it would join two messages of one role in a row, and take a system message midway.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -23,14 +26,18 @@ def check(body: JSON, strict: bool) -> None:
     for field in ("model", "max_tokens", "messages"):
         require(field in body, f"{field}: Field required")
     most = body["max_tokens"]
-    require(isinstance(most, int) and most > 0, "max_tokens: Input should be greater than or equal to 1")
+    require(isinstance(most, int) and most >= 0, "max_tokens: Input should be greater than or equal to 0")
     names = _check_tools(objects(body.get("tools", []), "tools"))
     _check_choice(body.get("tool_choice"), names)
     messages = [{**message, "content": _blocks(message)} for message in objects(body["messages"], "messages")]
     _check_roles(messages)
     for place, message in enumerate(messages):
-        _check_content(message, place, is_last=place == len(messages) - 1)
+        _check_content(message, place)
     _check_pairs(messages)
+    require(
+        messages[-1]["role"] == "user",
+        "This model does not support assistant message prefill. The conversation must end with a user message.",
+    )
     called = [block["name"] for block in _all(messages, "tool_use")]
     require(names or not called, "Requests which include `tool_use` or `tool_result` blocks must define tools.")
     for name in called if strict else ():
@@ -77,12 +84,8 @@ def _check_roles(messages: Sequence[JSON]) -> None:
     require(messages[0]["role"] == "user", 'messages: first message must use the "user" role')
 
 
-def _check_content(message: JSON, place: int, is_last: bool) -> None:
-    may_be_empty = is_last and message["role"] == "assistant"
-    require(
-        message["content"] or may_be_empty,
-        f"messages.{place}: all messages must have non-empty content except for the optional final assistant message",
-    )
+def _check_content(message: JSON, place: int) -> None:
+    require(message["content"], f"messages.{place}: all messages must have non-empty content")
     for number, block in enumerate(message["content"]):
         _check_block(block, message["role"], f"messages.{place}.content.{number}")
 
