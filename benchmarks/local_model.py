@@ -21,10 +21,11 @@ from typing import Any, NamedTuple, TextIO
 from holdfast import Board
 from holdfast.attention import Attention
 from holdfast.reminders import OFF, QUIET, RAIL, Offer
+from holdfast.riding import FIELD, unload
 
 WORDS = ["amber", "birch", "cedar", "delta", "ember", "flint", "grove", "hazel", "iris"]
 WORDS += ["jade", "koala", "lotus", "maple", "north", "olive", "pearl", "quill", "river"]
-CONTEXT = 4500
+CONTEXT = 3000
 """Characters of conversation, without the system prompt, before it is compacted."""
 
 
@@ -93,7 +94,7 @@ class Host:
         self.jobs = jobs(seed, folder)
         self.board = Board("mini" if arm == "plain" else "holdfast")
         policy = RAIL if arm.startswith("rail") else QUIET if arm == "quiet" else OFF
-        self.attention = Attention(self.board, policy)
+        self.attention = Attention(self.board, policy._replace(rides=arm == "rail-ride"))
         self.history: list[dict[str, str]] = []
         self.tokens_in = self.tokens_out = self.turns = self.planned = 0
 
@@ -168,7 +169,13 @@ class Host:
             reply = self.board.write(action)
             self.planned = max(self.planned, len(self.board.plan.todos))
             return reply.text
+        action, done = unload(action)
+        told = f"{self.attention.ride(done)}\n" if done else ""
         self.board.worked(str(tool))
+        return told + self.work(str(tool), action)
+
+    def work(self, tool: str, action: dict[str, Any]) -> str:
+        """Run an action that is not about the plan."""
         if tool == "write_file":
             return self.write_file(str(action.get("path")), str(action.get("content")))
         return self.bash(str(action.get("command")))
@@ -225,27 +232,14 @@ class Host:
 
     def schema(self, offer: Offer) -> dict[str, Any]:
         """What the next action may be: under `rail-offer` only what makes sense."""
-
-        def action(tool: str, **fields: Any) -> dict[str, Any]:
-            properties = {"tool": {"const": tool}, **fields}
-            return {
-                "type": "object",
-                "properties": properties,
-                "required": list(properties),
-                "additionalProperties": False,
-            }
-
-        text = {"type": "string", "maxLength": 200}
-        work = [
-            action("bash", command=text),
-            action("write_file", path={"type": "string", "maxLength": 40}, content=text),
-        ]
-        own = json.loads(json.dumps(self.board.dialect.schema))
-        narrowed = offer.schema if self.arm == "rail-offer" else None
-        write = [] if self.arm == "none" else [action("TodoWrite", **(narrowed or own)["properties"])]
-        for choice in write:
-            choice["required"] = ["tool", *(narrowed or own)["required"]]
-        stop = [action("finish")]
+        text, path = {"type": "string", "maxLength": 200}, {"type": "string", "maxLength": 40}
+        todo = self.board.plan.next if self.attention.policy.rides and self.board.work else None
+        ride = {} if todo is None else {FIELD: {"enum": [todo.id]}}
+        work = [_action("bash", ["command"], **ride, command=text)]
+        work.append(_action("write_file", ["path", "content"], **ride, path=path, content=text))
+        own = offer.schema if self.arm == "rail-offer" and offer.schema else self.board.dialect.schema
+        write = [] if self.arm == "none" else [_action("TodoWrite", own["required"], **own["properties"])]
+        stop = [_action("finish", [])]
         if self.arm == "rail-offer":
             work, write, stop = work * offer.work, write * offer.write, stop * offer.stop
         return {"anyOf": [*work, *write, *stop]}
@@ -277,6 +271,12 @@ class Host:
         self.history = [{"role": "user", "content": f"Summary of the work so far: {summary}"}]
         self.attention.note(sees_plan=False)
         print(f"COMPACTED {summary[:300]}", file=self.log, flush=True)
+
+
+def _action(tool: str, required: list[str], **fields: Any) -> dict[str, Any]:
+    properties = {"tool": {"const": tool}, **fields}
+    closed = {"type": "object", "additionalProperties": False}
+    return {**closed, "properties": properties, "required": ["tool", *required]}
 
 
 def _moved(old: Path, new: Path) -> bool:

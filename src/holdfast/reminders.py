@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from .edits import told
 from .plan import Plan, Status, Todo
+from .riding import FIELD
 from .rules import Rules
 from .text import one_line, shorten
 
@@ -120,7 +121,7 @@ def next_reminder(plan: Plan, turn: Turn, policy: Policy) -> Reminder | None:
     if turn.stopping:
         return _reminder(Kind.STOP, _what_is_left(plan)) if stop_verdict(plan, turn, policy) is None else None
     if policy.names_current and plan.next is not None:
-        return Reminder(Kind.CURRENT, _current(plan.next, turn, policy))
+        return Reminder(Kind.CURRENT, _current(plan, plan.next, turn, policy))
     if plan.open and _is_stale(turn, policy):
         return Reminder(Kind.STALE, policy.stale_text) if policy.stale_text else _reminder(Kind.STALE, _stale(plan))
     if policy.plan_first and not plan.todos:
@@ -203,9 +204,13 @@ def quoted(todo: Todo) -> str:
     return _harmless(todo.content)
 
 
-def _current(todo: Todo, turn: Turn, policy: Policy) -> str:
+def _current(plan: Plan, todo: Todo, turn: Turn, policy: Policy) -> str:
     if not turn.worked:
         return f"Now do item {todo.id}: {quoted(todo)}"
+    then = next((other for other in plan.todos if other.status is Status.PENDING and other is not todo), None)
+    if policy.rides and then is not None:
+        ride = f'do item {then.id} next ({quoted(then)}), with "{FIELD}": "{todo.id}" in that action'
+        return f"If item {todo.id} ({quoted(todo)}) is done now, {ride}. If not, finish it."
     mark = f"send {policy.tool} {policy.done.format(id=todo.id)}" if policy.done else f"mark it with {policy.tool}"
     return f"If item {todo.id} ({quoted(todo)}) is done now, {mark}. If not, finish it."
 
