@@ -35,7 +35,7 @@ _maybe_status = st.none() | statuses
 _finals = st.sampled_from([Status.COMPLETED, Status.CANCELLED])
 _whole = st.lists(st.tuples(few_texts, statuses, _maybe_text).map(lambda drawn: Wish(None, *drawn)), max_size=6)
 _news = st.lists(st.tuples(few_texts, _maybe_status).map(lambda drawn: Wish(None, *drawn)), max_size=3)
-_changes = st.tuples(_maybe_text, _maybe_status, _maybe_text)
+_changes = st.tuples(_maybe_text, _maybe_status, _maybe_text, _maybe_text)
 
 whole_lists = st.tuples(_whole, _maybe_text).map(lambda drawn: Draft(*drawn))
 """Writes of the whole list, with no ids."""

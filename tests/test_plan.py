@@ -146,6 +146,11 @@ class TestIdentity:
         plan = replace(planned("A"), Draft([Wish("8", "B"), Wish(content="C"), Wish("x", "D")], merge=True), 2.0)
         assert [(todo.id, todo.content) for todo in plan.todos] == [("8", "B"), ("9", "C"), ("x", "D")]
 
+    def test_a_number_that_a_writer_asks_for_is_not_given_away(self) -> None:
+        """A new todo without an id does not get the number that a later one in the same list asks for."""
+        plan = replace(planned("A"), Draft([Wish(content="B"), Wish("2", "C"), Wish(content="D")], merge=True), 2.0)
+        assert [(todo.id, todo.content) for todo in plan.todos] == [("3", "B"), ("2", "C"), ("4", "D")]
+
     def test_a_used_number_is_not_given_again_on_demand(self) -> None:
         """A writer that asks for the number of a todo that is gone gets a new one."""
         plan = replace(planned("A", "B"), listed("B"), 2.0)
@@ -184,6 +189,8 @@ class TestMerging:
             assert after.content == (before.content if wish.content is None else wish.content)
             assert after.status is (before.status if wish.status is None else wish.status)
             assert after.active_form == (before.active_form if wish.active_form is None else wish.active_form)
+            assert after.evidence == (before.evidence if wish.evidence is None else wish.evidence)
+            assert after.created_at == before.created_at
 
     def test_an_exact_text_names_a_todo_too(self) -> None:
         """In an update, an item without an id but with a known text is that todo."""
@@ -264,6 +271,12 @@ class TestRevisions:
     def test_an_update_with_nothing_new_changes_nothing(self, plan: Plan) -> None:
         """Naming todos by id with what they are already makes no revision."""
         assert merge(plan, restated(plan), LATER) is plan
+
+    def test_before_the_first_write(self) -> None:
+        """A plan begins empty, as the first one, before its first revision."""
+        plan = Plan()
+        assert (plan.todos, plan.revision, plan.number, plan.is_finished) == ((), 0, 1, False)
+        assert planned("A").revision == 1
 
 
 class TestTimes:
