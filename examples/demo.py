@@ -1,74 +1,218 @@
-"""One plan, worked from start to end: what the model sends and reads, and what a person sees.
+"""An agent mends a small project, and its plan is in view all the time: `make demo`.
 
-No model is asked here: the calls are scripted. Everything else is real.
+The model is scripted, so there is no key, no network, and the same run each time. Everything else is real: the tools,
+the files, the tests, the plan on the disk, the reminder, the compaction, the edit by a person. The same with a model:
+
+    python examples/demo.py --model anthropic:NAME
+    python examples/demo.py --base-url http://127.0.0.1:8080/v1 --tool-calls json
 """
 
-import json
+import argparse
+import os
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 from holdfast import Session
-from holdfast.attention import Attention
-from holdfast.views.plain import box
+from holdfast.agent import Agent, Event, Limits, Model, Rehearsal, Workspace, call, standard_tools, text
+from holdfast.agent.events import Compaction, Reminder, ToolResult
+from holdfast.agent.screen import Screen, open_screen
+from holdfast.agent.talking import asking
+from holdfast.errors import ModelError
+from holdfast.plan import Status
+from holdfast.reminders import QUIET
 
-STEPS = ["Read the failing test", "Fix the overlap check", "Run the tests", "Update the docs"]
+TASK = "The tests of this project fail. Mend intervals.py so that they pass, and bring README.md up to date."
+SCRIPTED = f"""Holdfast: an agent mends a small project. Its model is scripted, everything else is real.
+The same task with a real model: python {sys.argv[0]} --model anthropic:NAME
+"""
+WISH = "Test intervals that only touch"
+TEST = "set -o pipefail; python -m unittest -q 2>&1 | tail -n 3"
 
-
-def said(who: str, text: str) -> None:
-    print("\n".join(f"  {who:>7} | {line}" for line in text.splitlines()))
-    print()
-
-
-def write(session: Session, attention: Attention, payload: dict[str, object]) -> None:
-    """One turn of the model: what the request ends with, its call, and the reply."""
-    if tail := attention.tail():
-        said("tail", tail)
-    said("model", f"TodoWrite {json.dumps(payload)}")
-    said("reply", session.board.write(payload).text)
-
-
-def done(id: str) -> dict[str, object]:
-    return {"todos": [{"id": id, "status": "completed"}]}
+CODE = '''"""Intervals of time, as pairs of numbers."""
 
 
-def main() -> None:
-    print("Holdfast: a plan from start to end. The model's calls are scripted; the rest is real.\n")
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "plans.db")
-        session = Session(file, "demo")
-        attention = session.attend("quiet")
+def merge(intervals):
+    """The intervals with those that overlap drawn together, in order."""
+    merged = []
+    for start, end in intervals:
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], end)
+        else:
+            merged.append((start, end))
+    return merged
 
-        print("The model writes its plan. It is safe on disk before the reply:\n")
-        write(session, attention, {"summary": "Mend the merge", "todos": [{"content": step} for step in STEPS]})
-        print(box(session.board.plan), "\n")
 
-        print("It works, and says by id what is done:\n")
-        session.board.worked("bash")
-        write(session, attention, done("1"))
-        print(box(session.board.plan), "\n")
+def total(intervals):
+    """How much time the intervals cover."""
+    return sum(end - start for start, end in intervals)
+'''
+TESTS = """import unittest
 
-        print("A write with faults changes nothing, and all faults are told at once:\n")
-        write(session, attention, {"todos": [{"id": "2", "status": "almost"}, {"content": " "}]})
+from intervals import merge, total
 
-        print("A person corrects the plan. The model is told at the end of its next request, once:\n")
-        session.board.edit("3", content="Run the tests, the slow ones too")
-        session.board.worked("edit_file")
-        write(session, attention, done("2"))
-        session.board.store.close()
 
-        print("The process ends. Another one goes on: the plan comes back where the model can see it:\n")
-        session = Session(file, "demo")
-        attention = session.attend("quiet")
-        session.board.worked("bash")
-        write(session, attention, done("3"))
-        session.board.worked("edit_file")
-        write(session, attention, done("4"))
-        print(box(session.board.plan), "\n")
-        assert session.board.plan.is_finished, "the plan was not worked to its end"
-        tokens = session.tokens
-        print(f"The plan cost about {tokens.total} tokens: {tokens._asdict()}")
-        session.board.store.close()
+class MergeTest(unittest.TestCase):
+    def test_overlapping(self):
+        self.assertEqual(merge([(1, 3), (2, 5)]), [(1, 5)])
+
+    def test_any_order(self):
+        self.assertEqual(merge([(6, 8), (1, 3), (2, 5)]), [(1, 5), (6, 8)])
+
+    def test_one_inside_another(self):
+        self.assertEqual(merge([(1, 9), (2, 3)]), [(1, 9)])
+
+
+class TotalTest(unittest.TestCase):
+    def test_overlaps_count_once(self):
+        self.assertEqual(total([(1, 3), (2, 5)]), 4)
 
 
 if __name__ == "__main__":
-    main()
+    unittest.main()
+"""
+README = "# intervals\n\nThe intervals must be given in order.\n"
+
+STEPS = ("Merge in any order", "Merge one inside another", "Count overlaps once", "Run all tests", "Update README.md")
+SCRIPT = [
+    [text("First I look at what fails."), call("bash", command=TEST), call("read_file", path="intervals.py")],
+    [text("Three things are wrong. I write my plan down."), call("TodoWrite", todos=[{"content": s} for s in STEPS])],
+    [
+        text("The intervals are not sorted."),
+        call("edit_file", path="intervals.py", old="in intervals:\n", new="in sorted(intervals):\n"),
+    ],
+    [text("One failure less?"), call("bash", command=TEST)],
+    [text("One less."), call("TodoWrite", todos=[{"id": "1", "status": "completed"}])],
+    [
+        text("The user has a wish: I see it. First, the longer end must win."),
+        call("edit_file", path="intervals.py", old="[0], end)", new="[0], max(merged[-1][1], end))"),
+    ],
+    [text("And the total."), call("edit_file", path="intervals.py", old="in intervals)", new="in merge(intervals))")],
+    [text("All tests, then."), call("bash", command=TEST)],
+    [
+        text("Reminded in time: three more are done."),
+        call("TodoWrite", todos=[{"id": id, "status": "completed"} for id in ("2", "3", "4")]),
+    ],
+    [text("Now the user's wish."), call("read_file", path="test_intervals.py"), call("read_file", path="intervals.py")],
+    [
+        text("The plan is back, and I know where I am."),
+        call(
+            "edit_file",
+            path="test_intervals.py",
+            old="class TotalTest",
+            new="class TouchTest(unittest.TestCase):\n    def test_touching(self):\n"
+            "        self.assertEqual(merge([(1, 2), (2, 3)]), [(1, 3)])\n\n\nclass TotalTest",
+        ),
+        call("bash", command=TEST),
+    ],
+    [
+        text("The last one is the README."),
+        call("write_file", path="README.md", content="# intervals\n\nIntervals may come in any order, and overlap.\n"),
+    ],
+    [call("TodoWrite", todos=[{"id": id, "status": "completed"} for id in ("5", "6")])],
+    [text("All tests pass: merge sorts and keeps the longer end, total counts overlaps once.")],
+]
+SUMMARY = "Three faults in intervals.py: not sorted (mended), the longer end lost, overlaps counted twice in total."
+
+
+class Visitor:
+    """A person who looks in, and adds a wish to the plan when the first todo is done. Keeps what happened."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.wish_made = False
+        self.events: list[Event] = []
+
+    def see(self, event: Event) -> None:
+        """Take note, and make the wish when it is time."""
+        self.events.append(event)
+        done = [todo for todo in self.session.board.plan.todos if todo.status is Status.COMPLETED]
+        if isinstance(event, ToolResult) and done and not self.wish_made:
+            self.wish_made = True
+            self.session.board.add(WISH)
+
+    def missed(self) -> list[str]:
+        """What the demo is to show, and did not."""
+        reminders = [event.text for event in self.events if isinstance(event, Reminder)]
+        shown = {
+            "a reminder": any("Is the plan still right?" in reminder for reminder in reminders),
+            "the user's edit": any(WISH in reminder for reminder in reminders),
+            "a compaction": any(isinstance(event, Compaction) for event in self.events),
+            "the plan brought back": any(reminder.startswith("<plan>") for reminder in reminders),
+            "a finished plan": self.session.board.plan.is_finished,
+        }
+        return [what for what, was_seen in shown.items() if not was_seen]
+
+
+def model_of(options: argparse.Namespace) -> Model:
+    if options.model is None and options.base_url is None:
+        return Rehearsal(SCRIPT, SUMMARY, pace=0.05 if sys.stdout.isatty() else 0.0)
+    from holdfast.agent.models import open_model
+
+    return open_model(options.model, options.base_url, options.tool_calls)
+
+
+def work(folder: Path, model: Model, is_scripted: bool) -> Visitor:
+    """Let the agent work in the folder, with the plan in view."""
+    session = Session(folder.parent / "plans.db", "demo")
+    agent = Agent(
+        model,
+        session,
+        standard_tools(Workspace(folder)),
+        QUIET._replace(stale_after=3, again_after=3),
+        "You are a coding agent.",
+        Limits(context=1300 if is_scripted else 6000),
+    )
+    visitor = Visitor(session)
+    screen: Screen = open_screen(agent)
+    agent.on_event(visitor.see)
+    if not is_scripted:
+        agent.permission = asking(screen)
+    screen.say(f"The task: {TASK}\n")
+    with screen.working():
+        agent.run(TASK)
+    return visitor
+
+
+def passes(folder: Path, tests: str) -> bool:
+    """Whether tests pass on what is in the folder now."""
+    (folder / "test_as_given.py").write_text(tests, encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-m", "unittest", "-q"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    print(ran.stderr.strip().splitlines()[-1] if ran.returncode == 0 else ran.stderr)
+    return ran.returncode == 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="An agent mends a small project, its plan in view.")
+    parser.add_argument("--model", help="anthropic:NAME or openai:NAME; without it the model is scripted")
+    parser.add_argument("--base-url", help="the address of a server that speaks the model's API")
+    parser.add_argument("--tool-calls", choices=("native", "json"), default="native")
+    options = parser.parse_args()
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    try:
+        model = model_of(options)
+    except ModelError as error:
+        sys.exit(str(error))
+    is_scripted = isinstance(model, Rehearsal)
+    if is_scripted:
+        print(SCRIPTED)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place, "intervals")
+        folder.mkdir()
+        for name, content in (("intervals.py", CODE), ("test_intervals.py", TESTS), ("README.md", README)):
+            (folder / name).write_text(content, encoding="utf-8")
+        visitor = work(folder, model, is_scripted)
+        missed = visitor.missed() if is_scripted else []
+        is_mended = passes(folder, TESTS)
+        visitor.session.board.store.close()
+    if missed:
+        print(f"The demo failed: it did not show {', '.join(missed)}.")
+    print("The project's tests really pass now." if is_mended else "The demo failed: the project's tests do not pass.")
+    return 0 if is_mended and not missed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

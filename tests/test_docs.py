@@ -41,11 +41,12 @@ def test_there_are_examples() -> None:
 
 
 def test_the_demo_works_a_plan_to_its_end(tmp_path: Path) -> None:
-    """`make demo` shows a whole plan, and says that its model is scripted."""
+    """`make demo` mends a project by a plan, shows all it promises, and says that its model is scripted."""
     ran = run(str(ROOT / "examples" / "demo.py"), folder=tmp_path)
-    assert ran.returncode == 0, ran.stderr
+    assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "scripted" in ran.stdout
-    assert "All 4 done." in ran.stdout
+    assert "done · 6/6 todos" in ran.stdout
+    assert "The project's tests really pass now." in ran.stdout
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -149,6 +149,17 @@ def test_bash_asks_on_the_terminal(tmp_path: Path) -> None:
         assert terminal.ended() == 130
 
 
+def test_a_long_command_is_shown_to_its_end(tmp_path: Path) -> None:
+    """Nothing of what somebody is asked to allow is cut off, nor hidden behind control characters."""
+    command = f"echo harmless{' ' * 200}; echo \x1b[8m\r rm -rf everything # {'x' * 150} end"
+    with agent(tmp_path, [[bash(command)]], "Do it", columns=60) as terminal:
+        wait_for_prompt(terminal, QUESTION)
+        shown = "".join(terminal.lines)
+        assert "rm -rf everything" in shown and "␛[8m" in shown and "x end" in shown
+        terminal.send(signal.SIGINT)
+        assert terminal.ended() == 130
+
+
 def test_ctrl_c_stops_the_turn_and_hands_back(tmp_path: Path) -> None:
     """In a conversation Ctrl-C ends what runs, and the next line is heard; the model learns what was cut off."""
     turns = [[plan("Wait"), bash("echo $$ > pid; sleep 60")], ["I hear you."]]

@@ -12,6 +12,7 @@ from .events import Compaction, Event, Finished, Reminder, Subagent, Text, TodoU
 LONGEST = 2000
 """How many characters of one line of somebody's text are worth showing."""
 
+_TAGS = re.compile("</?(?:plan|reminder)>")
 _EXIT_CODE = re.compile(r"\[(exit code -?\d+)\]$")
 
 
@@ -19,17 +20,18 @@ class Narrator:
     """Tells of events in lines. With `columns` the text of the model is wrapped; without, it is left as it is.
 
     A line of text that is not through yet is in `pending`, what is going on in `doing`, subagents' plans in `plans`.
-    With `tells_plan` changes of the plan are told, too, for screens that do not show it.
+    With `tells_plan` the model's changes of the plan are told, too, for screens that do not show it. `todos` are those
+    that the plan has to begin with.
     """
 
-    def __init__(self, plan_tool: str, tells_plan: bool = False) -> None:
+    def __init__(self, plan_tool: str, tells_plan: bool = False, todos: tuple[Todo, ...] = ()) -> None:
         self.plan_tool = plan_tool
         self.tells_plan = tells_plan
         self.pending = ""
         self.doing = ""
         self.last_output = ""
         self.plans: dict[str, tuple[str, tuple[Todo, ...]]] = {}
-        self._todos: tuple[Todo, ...] = ()
+        self._todos = todos
         self._calls: dict[str, str] = {}
         self._inner: dict[str, Narrator] = {}
 
@@ -62,10 +64,9 @@ class Narrator:
             case ToolResult():
                 return self._result(event)
             case TodoUpdate():
-                before, self._todos = self._todos, event.todos
-                return list(changes(before, event.todos)) if self.tells_plan else []
+                return self._plan(event)
             case Reminder():
-                return [_note(f"reminded: {shorten(event.text, 200)}")]
+                return [_note(f"reminded: {shorten(_TAGS.sub('', event.text).strip(), 200)}")]
             case Compaction():
                 return [_note(f"compacted: {event.tokens_before:,} → {event.tokens_after:,} tokens")]
             case Subagent():
@@ -73,6 +74,13 @@ class Narrator:
             case Finished():
                 self.doing = ""
         return []
+
+    def _plan(self, event: TodoUpdate) -> list[Line]:
+        before, self._todos = self._todos, event.todos
+        lines = list(changes(before, event.todos))
+        if event.by == "person":
+            return [_note("the user changed the plan:"), *lines]
+        return lines if self.tells_plan else []
 
     def _result(self, event: ToolResult) -> list[Line]:
         name = self._calls.pop(event.id, event.name)

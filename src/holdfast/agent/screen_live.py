@@ -15,7 +15,7 @@ from ..views.terminal.words import ago
 from .events import Event, Finished
 from .loop import Agent
 from .screen import ending, typed
-from .screen_lines import Narrator
+from .screen_lines import Narrator, wrapped
 
 
 class LiveScreen:
@@ -23,7 +23,7 @@ class LiveScreen:
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
-        self._narrator = Narrator(agent.board.dialect.tool_name)
+        self._narrator = Narrator(agent.board.dialect.tool_name, todos=agent.board.plan.todos)
         self._panel = Panel(self._draw)
         self._began = 0.0
         self._is_working = False
@@ -35,8 +35,9 @@ class LiveScreen:
             self._rest(event)
 
     def say(self, text: str) -> None:
-        """Let a text scroll by."""
-        self._panel.print([(Span(one_line(line)),) for line in text.splitlines()])
+        """Let a text scroll by, all of it: it may be what somebody is asked to allow."""
+        columns = self._panel.columns
+        self._panel.print([(Span(row),) for line in text.splitlines() for row in wrapped(line, columns)])
 
     def ask(self, prompt: str, fresh: bool = False) -> str:
         """Ask, with nothing below the question."""

@@ -1,0 +1,210 @@
+"""`holdfast agent` as a process in a pipe: one task, its events, its limits, its exit codes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HOLDFAST = [sys.executable, "-m", "holdfast", "agent"]
+PLAN = {"TodoWrite": {"todos": [{"content": "Write"}]}}
+DONE = {"TodoWrite": {"todos": [{"id": "1", "status": "completed"}]}}
+WRITE = {"write_file": {"path": "a.txt", "content": "hello\n"}}
+
+
+def environ(folder: Path, **more: str) -> dict[str, str]:
+    """An environment without keys, and with a plan file of its own."""
+    kept = {name: value for name, value in os.environ.items() if name in ("PATH", "LANG", "LC_ALL", "PYTHONPATH")}
+    return {**kept, "HOME": str(folder), "HOLDFAST_DB": str(folder / "plans.db"), "PYTHONUTF8": "1", **more}
+
+
+def run(
+    folder: Path, turns: Sequence[Any], *words: str, stdin: str = "", **more: str
+) -> subprocess.CompletedProcess[str]:
+    """Run it to its end, with a model that plays these turns."""
+    (folder / "script.json").write_text(json.dumps(turns))
+    return subprocess.run(
+        [*HOLDFAST, "--model", "rehearsal:script.json", *words],
+        cwd=folder,
+        env=environ(folder, **more),
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_one_task_in_plain_lines(tmp_path: Path) -> None:
+    """In a pipe there are plain lines, with no escape codes, and the last one says what it took."""
+    ran = run(tmp_path, [["I plan.", PLAN], [WRITE, DONE], ["All\ndone."]], "Do it")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    *lines, last = ran.stdout.splitlines()
+    assert lines == [
+        "I plan.",
+        "○ Write",
+        "✓ write_file a.txt  Created a.txt: 1 line",
+        "✓ Write",
+        "All",
+        "done.",
+    ]
+    assert last.startswith("done · 1/1 todos · ")
+    assert "\x1b" not in ran.stdout
+    assert (tmp_path / "a.txt").read_text() == "hello\n"
+
+
+def test_the_task_may_come_on_standard_input(tmp_path: Path) -> None:
+    """Without an argument, what is piped in is the task; nothing at all is refused."""
+    assert run(tmp_path, [["Hello."]], stdin="Say hello\n").returncode == 0
+    (conversation,) = (tmp_path / "conversations").iterdir()
+    assert "Say hello" in conversation.read_text()
+    empty = run(tmp_path, [["Hello."]])
+    assert (empty.returncode, empty.stderr) == (1, "holdfast: there is nothing to do: the task is empty\n")
+
+
+def test_events_as_lines(tmp_path: Path) -> None:
+    """`--json` prints every event as an object on its own line, the last with the final list."""
+    ran = run(tmp_path, [["I plan.", PLAN], [WRITE, DONE], ["\x1b[2J\u2028"]], "--json", "Do it")
+    events = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [event["kind"] for event in events] == [
+        "text",
+        *("tool_call", "todo_update", "tool_result"),
+        *("tool_call", "tool_result"),
+        *("tool_call", "todo_update", "tool_result"),
+        "text",
+        "finished",
+    ]
+    assert events[-1]["reason"] == "done"
+    assert [(todo["content"], todo["status"]) for todo in events[-1]["todos"]] == [("Write", "completed")]
+    assert ran.stdout.isascii() and "\x1b" not in ran.stdout
+
+
+def test_bash_is_not_run_where_nobody_can_be_asked(tmp_path: Path) -> None:
+    """Without `--yes` and without a terminal a command is refused, and why is said to the person and to the model."""
+    turns = [[{"bash": {"command": "touch ran"}}], ["Well."]]
+    ran = run(tmp_path, turns, "Do it")
+    assert ran.returncode == 0
+    assert "nobody is there to allow it; --yes allows everything" in ran.stdout
+    assert "the user did not allow this" in ran.stdout
+    assert not (tmp_path / "ran").exists()
+    run(tmp_path, turns, "--yes", "Do it")
+    assert (tmp_path / "ran").exists()
+
+
+def test_keys_do_not_reach_a_command(tmp_path: Path) -> None:
+    """What the agent itself needs of secrets stays with it."""
+    turns = [[{"bash": {"command": "env > env.txt"}}], ["Done."]]
+    run(tmp_path, turns, "--yes", "Do it", ANTHROPIC_API_KEY="sk-secret", HOLDFAST_DB=str(tmp_path / "plans.db"))
+    assert "sk-secret" not in (tmp_path / "env.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--turns", "2"], "limit: 2 turns"),
+        (["--tokens", "10"], "limit: 10 tokens"),
+    ],
+)
+def test_limits_by_option(tmp_path: Path, words: list[str], reason: str) -> None:
+    """A run that reaches a limit ends with exit code 1, and says which."""
+    turns = [[{"read_file": {"path": ".", "first": number}}] for number in range(5)]
+    ran = run(tmp_path, turns, *words, "Do it")
+    assert ran.returncode == 1
+    assert ran.stdout.splitlines()[-1].startswith(reason)
+
+
+def test_a_small_context_is_compacted(tmp_path: Path) -> None:
+    """`--context` says when a conversation is summed up."""
+    (tmp_path / "long.txt").write_text("word " * 2000)
+    turns = [[PLAN], *[[{"read_file": {"path": "long.txt", "first": n}}] for n in (1, 0, 1, 0)], ["Done."]]
+    ran = run(tmp_path, turns, "--context", "500", "Do it")
+    assert "· compacted: " in ran.stdout
+    assert "· reminded: 0 of 1 todos are done." in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["Do it"], "no model: say which"),
+        (["--model", "nobody:x", "Do it"], "no model 'nobody'"),
+        (["--model", "anthropic:x", "Do it"], "ANTHROPIC_API_KEY"),
+        (["--model", "rehearsal:nowhere.json", "Do it"], "no script in nowhere.json"),
+        (["--model", "rehearsal:script.json", "--continue", "Do it"], "no conversation to continue"),
+        (["--model", "rehearsal:script.json", "--resume", "x", "Do it"], "no conversation 'x'"),
+    ],
+)
+def test_what_is_wrong_is_one_line(tmp_path: Path, words: list[str], line: str) -> None:
+    """A missing key, an unknown model or conversation: one line that says what to do, exit code 1, nothing left."""
+    (tmp_path / "script.json").write_text("[]")
+    ran = subprocess.run(
+        [*HOLDFAST, *words], cwd=tmp_path, env=environ(tmp_path), capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 1
+    assert line in ran.stderr and ran.stderr.count("\n") == 1
+    assert not list(tmp_path.glob("conversations/*"))
+
+
+def test_plan_mode_in_a_pipe(tmp_path: Path) -> None:
+    """With nobody to say go, a plan is all that comes of it; a later call starts the work."""
+    ran = run(tmp_path, [[WRITE], ["Here is my plan."]], "--plan", "Do it")
+    assert ran.returncode == 0
+    assert "write_file is not available in plan mode" in ran.stdout
+    assert "holdfast agent --continue go" in ran.stdout
+    assert not (tmp_path / "a.txt").exists()
+    run(tmp_path, [[WRITE], ["Done."]], "--continue", "go")
+    assert (tmp_path / "a.txt").exists()
+
+
+@pytest.mark.parametrize("dialect", ["mini", "two-state"])
+def test_another_dialect(tmp_path: Path, dialect: str) -> None:
+    """`--dialect` gives the plan's tool another form."""
+    call = {
+        "mini": {"TodoWrite": {"items": [{"content": "A", "status": "pending", "activeForm": "Doing A"}]}},
+        "two-state": {"todo_write": {"todos": [{"content": "A"}]}},
+    }[dialect]
+    assert "○ A" in run(tmp_path, [[call], ["Done."]], "--dialect", dialect, "Do it").stdout
+
+
+def test_whoever_reads_may_go_away(tmp_path: Path) -> None:
+    """A closed pipe ends the run quietly."""
+    (tmp_path / "script.json").write_text(json.dumps([[f"{'word ' * 20000}\n", PLAN]] * 20))
+    line = f"{sys.executable} -m holdfast agent --model rehearsal:script.json --json x | head -c 100 > /dev/null"
+    ran = subprocess.run(
+        ["bash", "-c", f"{line}; exit ${{PIPESTATUS[0]}}"],
+        cwd=tmp_path,
+        env=environ(tmp_path),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (141, "")
+
+
+def test_a_signal_that_ends_it_ends_its_commands_too(tmp_path: Path) -> None:
+    """SIGTERM leaves no command running, and a conversation that can go on."""
+    (tmp_path / "script.json").write_text(json.dumps([[PLAN, {"bash": {"command": "echo $$ > pid; sleep 60"}}]]))
+    process = subprocess.Popen(
+        [*HOLDFAST, "--model", "rehearsal:script.json", "--yes", "Do it"],
+        cwd=tmp_path,
+        env=environ(tmp_path),
+        stdout=subprocess.PIPE,
+    )
+    deadline = time.monotonic() + 20
+    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text().strip():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=20)
+    assert process.returncode == 143
+    with pytest.raises(ProcessLookupError):
+        os.killpg(int((tmp_path / "pid").read_text()), 0)
+    (conversation,) = (tmp_path / "conversations").iterdir()
+    assert "(interrupted: there is no result)" in conversation.read_text()
