@@ -3,8 +3,8 @@
 import json
 import subprocess
 import sys
-import textwrap
 import sysconfig
+import textwrap
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
