@@ -125,6 +125,38 @@ class TestAnEditWins:
         board.write({"todos": [{"id": "2", "activeForm": "Doing B", "status": "completed"}]})
         assert (board.plan.todos[1].active_form, board.plan.todos[1].status) == ("Doing B", Status.BLOCKED)
 
+    @pytest.mark.parametrize(
+        ("act", "kept"),
+        [
+            pytest.param(lambda board: board.edit("2", content="B2"), [("2", "B2", "pending")], id="reworded"),
+            pytest.param(lambda board: board.edit("2", status="blocked"), [("2", "B", "blocked")], id="blocked"),
+            pytest.param(lambda board: board.edit("2", status="cancelled"), [], id="done with"),
+            pytest.param(lambda board: board.move("2", 0), [], id="only moved"),
+        ],
+    )
+    def test_what_the_model_leaves_out(self, act: Act, kept: list[tuple[str, str, str]]) -> None:
+        """An open todo that a person changed is not lost with the list that leaves it out; others may go."""
+        board = board_of("A", "B")
+        act(board)
+        reply = board.write({"todos": [{"content": "A", "status": "in_progress"}]})
+        assert "The user changed the plan: " in reply.text
+        assert shown(board.plan) == [("1", "A", "in_progress"), *kept]
+
+    def test_a_todo_that_a_person_started_is_not_left_out(self) -> None:
+        """What a person started stays in progress, though the model's list has another todo in its place."""
+        board = board_of("A", "B", "C")
+        board.edit("3", status="in_progress")
+        board.write({"todos": [{"content": "A"}, {"content": "B", "status": "in_progress"}]})
+        assert shown(board.plan) == [("1", "A", "pending"), ("2", "B", "pending"), ("3", "C", "in_progress")]
+
+    def test_the_next_plan_is_not_haunted_by_the_last(self) -> None:
+        """A plan whose last todo a person cancelled is closed: the model's next list is a plan of its own."""
+        board = board_of("A", "B")
+        board.edit("1", status="completed")
+        board.edit("2", status="cancelled")
+        board.write({"todos": [{"content": "New"}]})
+        assert (board.plan.number, shown(board.plan)) == (2, [("1", "New", "pending")])
+
     def test_an_update_of_a_removed_todo_is_no_fault(self) -> None:
         """The model cannot know that a todo is gone: its update is let go, and it is told."""
         board = board_of("A", "B")

@@ -132,15 +132,24 @@ def _within(wish: Wish, known: Edit) -> Wish:
 
 
 def _in_place(wishes: list[Wish], plan: Plan) -> list[Wish]:
-    """A whole list with the todos that a person added or moved, where the person put them."""
-    placed = {known.id: known for known in plan.edits if known.position is not None}
-    theirs = {wish.id: wish for wish in wishes if wish.id in placed}
-    wishes = [wish for wish in wishes if wish.id not in placed]
+    """A whole list with the todos that a person added, moved or changed, where they stand now.
+
+    What the model leaves out stays if a person has changed it and it is still open; what was only moved goes.
+    """
+    edits = {known.id: known for known in plan.edits}
+    theirs = {wish.id: wish for wish in wishes}
+    wishes = [wish for wish in wishes if wish.id not in edits or edits[wish.id].position is None]
     for position, todo in enumerate(plan.todos):
-        known = placed.get(todo.id)
-        if known is not None and (known.before is None or todo.id in theirs):  # else the model takes out what was moved
+        known = edits.get(todo.id)
+        if known is None or (todo.id in theirs and known.position is None):
+            continue
+        if todo.id in theirs or known.before is None or (todo.is_open and _is_reworked(known.before, todo)):
             wishes.insert(position, theirs.get(todo.id, Wish(todo.id)))
     return wishes
+
+
+def _is_reworked(before: Todo, after: Todo) -> bool:
+    return before[1:4] != after[1:4]  # its content, status or active form
 
 
 def _one_focus(wishes: list[Wish], edits: Iterable[Edit]) -> list[Wish]:
