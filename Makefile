@@ -35,6 +35,6 @@ $(VENV)/base: requirements/base.txt requirements/build.txt pyproject.toml | $(BI
 	$(PIP) install --no-build-isolation --no-deps -e .
 	@touch $@
 
-$(VENV)/dev: requirements/dev.txt $(VENV)/base
+$(VENV)/dev: $(wildcard requirements/*.txt) $(VENV)/base
 	$(PIP) install -r requirements/dev.txt
 	@touch $@

@@ -234,9 +234,9 @@ class Host:
         """What the next action may be: under `rail-offer` only what makes sense."""
         text, path = {"type": "string", "maxLength": 200}, {"type": "string", "maxLength": 40}
         todo = self.board.plan.next if self.attention.policy.rides and self.board.work else None
-        ride = {} if todo is None else {FIELD: {"enum": [todo.id]}}
-        work = [_action("bash", ["command"], **ride, command=text)]
-        work.append(_action("write_file", ["path", "content"], **ride, path=path, content=text))
+        ride = {} if todo is None else {FIELD: {"enum": [todo.id, "none"]}}
+        work = [_action("bash", [*ride, "command"], **ride, command=text)]
+        work.append(_action("write_file", [*ride, "path", "content"], **ride, path=path, content=text))
         own = offer.schema if self.arm == "rail-offer" and offer.schema else self.board.dialect.schema
         write = [] if self.arm == "none" else [_action("TodoWrite", own["required"], **own["properties"])]
         stop = [_action("finish", [])]

@@ -28,7 +28,9 @@ def test_every_wire_form_can_be_ridden_on(definition: dict[str, Any]) -> None:
     assert set(SCHEMA["properties"]) == {"path"}
 
 
-@pytest.mark.parametrize(("done", "id"), [("4", "4"), (4, "4"), (None, ""), (True, ""), (["4"], ""), ("", "")])
+@pytest.mark.parametrize(
+    ("done", "id"), [("4", "4"), (4, "4"), (None, ""), (True, ""), (["4"], ""), ("", ""), ("none", "")]
+)
 def test_the_riders_are_taken_off(done: object, id: str) -> None:
     """The tool gets its own arguments only, and an id of a wrong type is no update."""
     assert unload({"path": "a", "done": done}) == ({"path": "a"}, id)

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 FIELD = "done"
+NONE = "none"
+"""What a host that makes the field required lets a model say instead of an id."""
 DESCRIPTION = "id of the todo that your work before this call has finished, if any"
 
 _SCHEMAS = ("input_schema", "parameters", "inputSchema")
@@ -29,4 +31,5 @@ def unload(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """A call's own arguments, and the id that rode on them; empty if none did."""
     own = {name: value for name, value in arguments.items() if name != FIELD}
     done = arguments.get(FIELD)
-    return own, str(done) if isinstance(done, (str, int)) and not isinstance(done, bool) else ""
+    rode = isinstance(done, (str, int)) and not isinstance(done, bool) and done != NONE
+    return own, str(done) if rode else ""
