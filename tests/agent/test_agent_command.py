@@ -12,9 +12,12 @@ from typing import Any
 
 import pytest
 
+from holdfast import Session
+
 HOLDFAST = [sys.executable, "-m", "holdfast", "agent"]
 PLAN = {"TodoWrite": {"todos": [{"content": "Write"}]}}
 DONE = {"TodoWrite": {"todos": [{"id": "1", "status": "completed"}]}}
+TODOS = {"todos": [{"content": "A", "status": "pending", "activeForm": "Doing A"}]}
 WRITE = {"write_file": {"path": "a.txt", "content": "hello\n"}}
 
 
@@ -159,6 +162,22 @@ def test_plan_mode_in_a_pipe(tmp_path: Path) -> None:
     assert not (tmp_path / "a.txt").exists()
     run(tmp_path, [[WRITE], ["Done."]], "--continue", "go")
     assert (tmp_path / "a.txt").exists()
+
+
+def test_the_command_line_in_bash_works_on_the_same_plan(tmp_path: Path) -> None:
+    """An agent that writes its plan by the command `TodoWrite` writes the one that is shown."""
+    write = f"""{sys.executable} -m holdfast.cli.todo_write '{json.dumps(TODOS)}'"""
+    ran = run(tmp_path, [[{"bash": {"command": write}}], ["Done."]], "--yes", "Do it")
+    assert "Todo list updated: 1 pending" in ran.stdout
+    assert ran.stdout.splitlines()[-1].startswith("done · 0/1 todos")
+
+
+def test_subagents_that_a_crash_left_behind_are_dismissed(tmp_path: Path) -> None:
+    """Their plans are not shown for ever as if they were at work."""
+    run(tmp_path, [["Hello."]], "--session", "nightly", "Do it")
+    Session(tmp_path / "plans.db", "nightly").subagent("task-1").write({"todos": [{"content": "Left over"}]})
+    run(tmp_path, [["Hello."]], "--continue", "Go on")
+    assert Session(tmp_path / "plans.db", "nightly").subagent("task-1").plan.todos == ()
 
 
 @pytest.mark.parametrize("dialect", ["mini", "two-state"])

@@ -3,7 +3,7 @@
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -39,15 +39,18 @@ def run(call: Invocation) -> int:
     if call.flag("list"):
         return listed(call, conversations)
     task = _task(call)
-    model = _opened(call, call.word("model"))
+
+    def opened(name: str | None) -> Model:
+        return _opened(call, name, lambda line: screen.say(line))
+
+    model = opened(call.word("model"))
     conversation = _conversation(call, conversations)
     try:
         with _orderly_end():
             agent = assembled(call, model, conversation)
             screen = open_screen(agent, call.wants_json)
             agent.permission = None if call.flag("yes") else asking(screen)
-            desk = Desk(agent, lambda name: _fitted(agent, _opened(call, name)), screen.unfold)
-            return _worked(desk, screen, task)
+            return _worked(Desk(agent, lambda name: _fitted(agent, opened(name)), screen.unfold), screen, task)
     finally:
         conversation.close()
 
@@ -59,10 +62,12 @@ def assembled(call: Invocation, model: Model, conversation: Conversation) -> Age
     workspace = Workspace(conversation.about.workspace)
     session = Session(call.store, conversation.about.session, call.word("dialect") or "holdfast", root=workspace.root)
     session.plan_mode = call.flag("plan")
+    if conversation.messages:
+        _dismiss_subagents(session)
     agent = Agent(
         model,
         session,
-        standard_tools(workspace, min(MOST_OUTPUT, limits.context // 2)),
+        standard_tools(workspace, min(MOST_OUTPUT, limits.context // 2 or MOST_OUTPUT), _same_plan(call, session)),
         call.word("attention") or ("rail" if is_small else "quiet"),
         SYSTEM.format(root=workspace.root),
         limits,
@@ -139,14 +144,15 @@ def _conversation(call: Invocation, conversations: Conversations) -> Conversatio
     return conversations.begin(workspace, session)
 
 
-def _opened(call: Invocation, name: str | None) -> Model:
-    """The model of a name. Raises ModelError, in one line that says what to do."""
+def _opened(call: Invocation, name: str | None, tell: Callable[[str], object]) -> Model:
+    """The model of a name; `tell` hears why it is waited for. Raises ModelError, in one line that says what to do."""
     name = name or call.environ.get("HOLDFAST_MODEL")
     if name is not None and name.startswith(REHEARSAL):
         return Rehearsal(read_script(name.removeprefix(REHEARSAL)))
-    from .models import open_model
+    from .models import Retries, open_model
 
-    return open_model(name, call.word("base_url"), call.word("tool_calls") or "native", call.environ)
+    retries = Retries(on_retry=tell)
+    return open_model(name, call.word("base_url"), call.word("tool_calls") or "native", call.environ, retries)
 
 
 def _fitted(agent: Agent, model: Model) -> Model:
@@ -157,6 +163,18 @@ def _fitted(agent: Agent, model: Model) -> Model:
         model.offer = agent.attention.offer
         model.plan_tool = agent.board.dialect.tool_name
     return model
+
+
+def _same_plan(call: Invocation, session: Session) -> dict[str, str]:
+    """What makes `TodoWrite`, run as a command, write this very plan. No address is passed: it may hold a password."""
+    return {} if is_address(call.place) else {"HOLDFAST_DB": call.place, "HOLDFAST_SESSION": session.name}
+
+
+def _dismiss_subagents(session: Session) -> None:
+    """End the plans of subagents that a crash has left behind."""
+    for key, plan in session.board.store.sessions():
+        if key.session == session.name and key.agent != session.board.key.agent and plan.todos:
+            session.dismiss(key.agent)
 
 
 def _limits(call: Invocation, is_small: bool) -> Limits:

@@ -1,5 +1,7 @@
 """What an agent can do besides planning: files and commands in a workspace, and subagents."""
 
+from collections.abc import Mapping
+
 from .bash import bash_tool
 from .files import MOST_OUTPUT, file_tools
 from .tool import Failure, Tool
@@ -8,6 +10,11 @@ from .workspace import Workspace
 __all__ = ["Failure", "Tool", "Workspace", "standard_tools"]
 
 
-def standard_tools(workspace: Workspace, most_output: int = MOST_OUTPUT) -> list[Tool]:
-    """The tools of a coding agent in one workspace. What they say is at most `most_output` characters long."""
-    return [bash_tool(workspace, most_output=most_output), *file_tools(workspace, most_output)]
+def standard_tools(
+    workspace: Workspace, most_output: int = MOST_OUTPUT, variables: Mapping[str, str] | None = None
+) -> list[Tool]:
+    """The tools of a coding agent in one workspace. What they say is at most `most_output` characters long.
+
+    `variables` are set for commands, beside the few that they get of the environment.
+    """
+    return [bash_tool(workspace, more=variables, most_output=most_output), *file_tools(workspace, most_output)]

@@ -28,11 +28,15 @@ def bash_tool(
     workspace: Workspace,
     environ: Mapping[str, str] = os.environ,
     passed: Iterable[str] = (),
+    more: Mapping[str, str] | None = None,
     most_output: int = MOST_OUTPUT,
     timeout: int = TIMEOUT,
 ) -> Tool:
-    """The tool over one workspace. Of the environment it passes on a few known names, and those in `passed`."""
-    allowed = environment(environ, passed)
+    """The tool over one workspace.
+
+    Of the environment it passes on a few known names, and those in `passed`; `more` are variables that it sets.
+    """
+    variables = environment(environ, passed) | dict(more or {})
 
     def bash(command: str, timeout: int = timeout) -> str:
         if "\0" in command:
@@ -42,7 +46,7 @@ def bash_tool(
         process = subprocess.Popen(
             ["bash", "-c", command],
             cwd=workspace.root,
-            env=allowed,
+            env=variables,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
