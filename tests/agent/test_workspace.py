@@ -78,8 +78,9 @@ def test_a_refusal_says_why(root: Path) -> None:
         use["read_file"].run(path="../secret.txt")
     with pytest.raises(Failure, match="symlink"):
         use["read_file"].run(path="link")
-    with pytest.raises(Failure, match="symlink"):
-        use["write_file"].run(path="folder-link/new.txt", content="x")
+    for path in ("folder-link/new.txt", "dangling", "link"):
+        with pytest.raises(Failure, match="symlink"):
+            use["write_file"].run(path=path, content="x")
 
 
 def test_a_symlink_that_comes_and_goes_never_wins(root: Path) -> None:
