@@ -237,6 +237,11 @@ class TestResult:
         """`Error: Invalid JSON format`, and the usage line in full."""
         assert ran(line) == ShellResult("", f"Error: Invalid JSON format\n{USAGE_IN_FULL}", 1)
 
+    def test_a_bare_list_is_told_to_be_no_object(self) -> None:
+        """JSON without quotes is read as it stands, a list too."""
+        stderr = "Error: Validation failed\n- input: Expected object, received array"
+        assert ran('TodoWrite ["a b"]') == ShellResult("", stderr, 1)
+
     def test_faults_are_on_stderr_with_exit_1(self) -> None:
         """Every fault on its line; the plan is unchanged."""
         board = Board("shell")

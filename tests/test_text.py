@@ -7,12 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from wcwidth import wcswidth
+from wcwidth import wcswidth, wcwidth
 
 from holdfast.text import describe, fit, markdown, one_line, pad, shorten, width
 
 BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 DIRECTION_MARKS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+DISPUTED = {
+    *map(chr, [*range(0x2630, 0x2638), *range(0x268A, 0x2690), *range(0x4DC0, 0x4E00), *range(0x1D300, 0x1D380)]),
+    "\u3164",
+    "\uffa0",
+}
+"""The symbols of the I Ching and counting rods, wide only since Unicode 16, and the fillers of Hangul."""
 
 any_text = st.text(st.characters(exclude_categories=()))
 """Any string at all, halves of surrogate pairs included."""
@@ -34,7 +41,10 @@ shown_text = st.lists(
         pytest.param("\x1b[31mred\x07", "␛[31mred␇", id="an escape sequence is shown, not obeyed"),
         pytest.param("\x9b2J\x90q", "\ufffd2J\ufffdq", id="an escape sequence of one byte is not obeyed"),
         pytest.param("gpj.\u202eexe", "gpj.\ufffdexe", id="a direction override is shown"),
-        pytest.param("\x00\x7f", "␀␡", id="NUL and DEL are shown"),
+        pytest.param("\x00\x08\x0e\x7f", "␀␈␎␡", id="control characters are shown"),
+        pytest.param("a\x1cb\x1dc\x1ed\x1fe", "a b c d e", id="separators of files and records become spaces"),
+        pytest.param("a\xa0b\u202fc\u3000d\ue000", "a\xa0b\u202fc\u3000d\ue000", id="other blanks stay"),
+        pytest.param("\ufeffa", "\ufffda", id="a byte order mark is shown"),
         pytest.param("half \ud83d pair", "half \ufffd pair", id="half of a surrogate pair is replaced"),
     ],
 )
@@ -88,9 +98,15 @@ def test_shorten_cuts_at_a_number_of_characters(text: str, limit: int, short: st
         pytest.param("🙂", 2, id="emoji"),
         pytest.param("👍🏽", 2, id="an emoji and its skin tone"),
         pytest.param("👩‍👩‍👧‍👦", 2, id="a joined family"),
+        pytest.param("👍🏻👍🏿", 4, id="the lightest and the darkest skin tone"),
+        pytest.param("🙂‍↔️", 2, id="an emoji joined with an arrow"),
+        pytest.param("\U0001fae8\u200d\U0001f525", 2, id="a young emoji joined"),
         pytest.param("❤️", 2, id="a text symbol asked for as emoji"),
-        pytest.param("1️⃣", 2, id="a keycap"),
-        pytest.param("🇩🇪🇫🇷", 4, id="two flags"),
+        pytest.param("©️®️‼️⁉️ℹ️™️", 12, id="letters and signs asked for as emoji"),
+        pytest.param("0️⃣9️⃣#️⃣*️⃣", 8, id="keycaps"),
+        pytest.param("a\ufe0f", 1, id="a letter asked for as emoji"),
+        pytest.param("☃\u0301", 1, id="a symbol with a mark"),
+        pytest.param("🇩🇪🇦🇿", 4, id="two flags"),
         pytest.param("🇩x", 3, id="half a flag"),
         pytest.param("a🏽", 3, id="a skin tone with nobody to wear it"),
         pytest.param("\U0001fae8", 2, id="an emoji younger than Python 3.11"),
@@ -103,7 +119,19 @@ def test_width_counts_columns(text: str, columns: int) -> None:
     assert width(text) == columns == wcswidth(text)
 
 
-@pytest.mark.parametrize("text", ["a\u200db", "中\u200d文", "👩\u200da"])
+def test_every_character_is_as_wide_as_wcwidth_says() -> None:
+    """One by one, all that this Python knows, but for those on which terminals themselves disagree."""
+    wrong = [
+        char
+        for char in map(chr, range(0xA0, 0x20000))
+        if unicodedata.category(char) not in ("Cc", "Cn", "Cs", "Co", "Mc", "Zl", "Zp")
+        and char not in DISPUTED
+        and width(char) != wcwidth(char)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("text", ["a\u200db", "中\u200d文", "👩\u200da", "👩\u200d+"])
 def test_letters_are_not_joined(text: str) -> None:
     """A joiner between letters hides nothing: a row of them cannot grow out of its box."""
     assert width(text) == sum(width(char) for char in text if char != "\u200d")
@@ -163,6 +191,9 @@ def test_fit_reads_no_more_than_it_shows() -> None:
         pytest.param("2) second", r"2\) second", id="numbered list with a bracket"),
         pytest.param("3.5 times", r"3\.5 times", id="a number at the start"),
         pytest.param("> quote", r"\> quote", id="quote"),
+        pytest.param("+ item", r"\+ item", id="list with a plus"),
+        pytest.param("=== under", r"\=== under", id="underline of a heading"),
+        pytest.param("_init and exit_", r"\_init and exit\_", id="underscores at the edges"),
         pytest.param("**bold** _it_ `code`", r"\*\*bold\*\* \_it\_ \`code\`", id="emphasis and code"),
         pytest.param("~~gone~~", r"\~\~gone\~\~", id="strikethrough"),
         pytest.param("[x](javascript:alert(1))", r"\[x\](javascript:alert(1))", id="link"),
