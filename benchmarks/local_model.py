@@ -170,9 +170,10 @@ class Host:
             self.planned = max(self.planned, len(self.board.plan.todos))
             return reply.text
         action, done = unload(action)
-        told = f"{self.attention.ride(done)}\n" if done else ""
         self.board.worked(str(tool))
-        return told + self.work(str(tool), action)
+        result = self.work(str(tool), action)
+        failed = not result.startswith(("Wrote", "exit 0"))
+        return f"{result}\n{self.attention.ride(done, failed)}" if done else result
 
     def work(self, tool: str, action: dict[str, Any]) -> str:
         """Run an action that is not about the plan."""
@@ -233,7 +234,7 @@ class Host:
     def schema(self, offer: Offer) -> dict[str, Any]:
         """What the next action may be: under `rail-offer` only what makes sense."""
         text, path = {"type": "string", "maxLength": 200}, {"type": "string", "maxLength": 40}
-        todo = self.board.plan.next if self.attention.policy.rides and self.board.work else None
+        todo = self.board.plan.next if self.attention.policy.rides else None
         ride = {} if todo is None else {FIELD: {"enum": [todo.id, "none"]}}
         work = [_action("bash", [*ride, "command"], **ride, command=text)]
         work.append(_action("write_file", [*ride, "path", "content"], **ride, path=path, content=text))

@@ -264,7 +264,9 @@ def test_a_persons_edit_is_told_once() -> None:
     attention = planned()
     attention.board.edit("2", content="B, carefully")
     assert 'now reads "B, carefully"' in attention.tail()
+    assert attention.is_news
     assert attention.tail() == ""
+    assert not attention.is_news
     assert attention.board.plan.edits == ()
 
 
@@ -333,6 +335,7 @@ def test_tokens_are_counted_for_a_session(counter: Callable[[str], int] | None) 
     attention.tail()
     session.board.write({"todos": [{"content": "A"}]})
     session.subagent("helper").write({"todos": [{"content": "A"}]})
+    session.dismiss("helper")
     after = session.tokens
     assert min(after) > 0
     assert after.total == sum(after)

@@ -543,3 +543,49 @@ class AnyLife(RuleBasedStateMachine):
 
 AnyLife.TestCase.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)
 TestAnyLife = AnyLife.TestCase
+
+
+def test_a_listener_that_writes_is_told_of_its_own_change_next() -> None:
+    """Every listener hears the changes in their order, even when one of them makes another."""
+    board = Board()
+    heard: list[int] = []
+
+    def finishes(change: Change) -> None:
+        if change.action == "write":
+            board.edit("1", status="completed")
+
+    board.on_change(finishes)
+    board.on_change(lambda change: heard.append(change.after.revision))
+    board.write({"todos": [{"content": "A"}]})
+    assert heard == [1, 2]
+
+
+def test_a_counter_that_fails_never_fails_a_write() -> None:
+    """Counting is no promise: what it raises stays out of the reply."""
+    board = Board()
+    board.counter = lambda text: 1 // 0
+    assert board.write({"todos": [{"content": "A"}]}).ok
+
+
+def test_a_person_may_start_several_where_the_rules_let_them() -> None:
+    """Starting a todo takes the focus off another one only if there would be too many."""
+    board = Board(rules=Rules(max_in_progress=2))
+    board.write({"todos": [{"content": "A"}, {"content": "B"}, {"content": "C"}]})
+    for id in ("1", "2", "3"):
+        board.edit(id, status="in_progress")
+    assert [str(todo.status) for todo in board.plan.todos] == ["pending", "in_progress", "in_progress"]
+
+
+def test_a_todo_that_lost_the_focus_may_still_be_completed() -> None:
+    """The person only started another one: what the model says of the first counts."""
+    board = Board()
+    board.write({"todos": [{"content": "A", "status": "in_progress"}, {"content": "B"}]})
+    board.edit("2", status="in_progress")
+    board.write({"todos": [{"id": "1", "status": "completed"}]})
+    assert [str(todo.status) for todo in board.plan.todos] == ["completed", "in_progress"]
+
+
+def test_an_edit_without_an_id_is_a_fault() -> None:
+    """An edit of no todo says what is missing."""
+    reply = Board().edit(None, status="completed")  # type: ignore[arg-type] # what a careless host sends
+    assert reply.faults[0].path == "id"

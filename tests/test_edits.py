@@ -57,7 +57,7 @@ EDITS = {
     "start": Edited(
         lambda board: board.edit("3", status="in_progress"),
         [("1", "A", "pending"), B, ("3", "C", "in_progress")],
-        "1 is pending; 3 is in_progress",
+        "3 is in_progress",
     ),
     "block": Edited(lambda board: board.edit("2", status="blocked"), [A, ("2", "B", "blocked"), C], "2 is blocked"),
     "add at the end": Edited(lambda board: board.add("D"), [A, B, C, ("4", "D", "pending")], 'added 4 ("D")'),

@@ -2,7 +2,7 @@
 
 attention = Attention(board, "quiet")
 while True:
-    tail = attention.tail()              # ends the next request, and is not kept in the history
+    tail = attention.tail()              # ends the next request; kept in the history only if attention.is_news
     answer = ask_the_model(messages, tail)
     ...                                  # run its tools; tell `board.worked(name)` of each but the plan
     if answer.calls_no_tool and not (tail := attention.hold()):
@@ -35,6 +35,7 @@ class Attention:
         self.board = board
         chosen = POLICIES[policy] if isinstance(policy, str) else policy
         self.policy = chosen._replace(tool=board.dialect.tool_name, done=board.dialect.done)
+        self.is_news = False
         self.last_stop = ""
         self._on_stop = on_stop
         self._turn = Turn(sees_plan=not board.plan.open)
@@ -78,8 +79,12 @@ class Attention:
         return self._said(reminder)
 
     def tail(self) -> str:
-        """What the next request ends with, empty most of the time. A turn begins."""
+        """What the next request ends with, empty most of the time. A turn begins.
+
+        `is_news` says whether to keep it in the history: it tells what the model must see later, too.
+        """
         reminder = self.next()
+        self.is_news = reminder is not None and reminder.is_news
         turn = self._turn
         self._written = False
         self._turn = turn._replace(
@@ -109,8 +114,13 @@ class Attention:
         self._turn = self._turn._replace(held=turn.held + 1)
         return self._counted(reminder.text)
 
-    def ride(self, id: str) -> str:
-        """Take an update that rode on another tool's call: a todo is done. The reply goes with the tool's result."""
+    def ride(self, id: str, failed: bool = False) -> str:
+        """Take an update that rode on another tool's call, once that has run: the call finished a todo.
+
+        The reply goes with the tool's result. A call that failed finishes nothing.
+        """
+        if failed:
+            return f"Item {id} is not marked: this call failed."
         dialect = dialects.get("holdfast").under(self.board.dialect.rules)
         return self.board.write({"todos": [{"id": id, "status": "completed"}]}, dialect).text
 
@@ -125,7 +135,7 @@ class Attention:
             self._turn = self._turn._replace(since_reminder=1)
         if reminder.kind is Kind.RESUME:
             self._turn = self._turn._replace(sees_plan=True)
-        if reminder.kind in (Kind.EDIT, Kind.RESUME):
+        if reminder.is_news:
             self.board.told()
         return self._counted(reminder.text)
 

@@ -51,6 +51,7 @@ class Board:
         self.counter: Counter | None = None
         self._clock = time.time if clock is None else clock
         self._listeners: list[Listener] = []
+        self._untold: list[Change] = []
         self._lock = RLock()
 
     @property
@@ -200,10 +201,10 @@ class Board:
         if reply.plan.revision == 0:  # nothing was ever written: no file is made to count that
             return
         counts = {} if reply.ok else {"rejected": 1}
-        if self.counter is not None:
-            counts["tokens.calls"] = self.counter(compact(payload))
-            counts["tokens.replies"] = self.counter(reply.text)
-        with suppress(StoreError):  # a tally is no promise, and the reply tells of a store that fails
+        with suppress(Exception):  # a tally is no promise, and a write never raises
+            if self.counter is not None:
+                counts["tokens.calls"] = self.counter(compact(payload))
+                counts["tokens.replies"] = self.counter(reply.text)
             self.store.tally(self.key, counts)
 
     def _plan_if_readable(self) -> Plan:
@@ -257,6 +258,18 @@ class Board:
         raise StoreError(f"others wrote first, {TRIES} times in a row; try again")
 
     def _tell(self, change: Change) -> tuple[Notice, ...]:
+        """Tell every listener, in the order of the changes: what a listener writes is told when this one is through."""
+        self._untold.append(change)
+        if len(self._untold) > 1:
+            return ()
+        notices = self._heard(change)
+        while len(self._untold) > 1:
+            del self._untold[0]
+            self._heard(self._untold[0])
+        self._untold.clear()
+        return notices
+
+    def _heard(self, change: Change) -> tuple[Notice, ...]:
         notices = []
         for listener in self._listeners:
             try:

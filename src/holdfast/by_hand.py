@@ -49,10 +49,12 @@ def edit(item: Mapping[str, object], rules: Rules) -> Step:
     """A person's change of one todo."""
     draft, faults = read({"todos": [item]}, FORM, rules)
     faults += check(draft, rules)
+    if "id" not in item:
+        faults = [Fault("id", "required: which todo it is", "missing", field="id", received="nothing")]
 
     def step(plan: Plan, now: float) -> Written | list[Fault]:
         amiss = faults + check_against(plan, draft)
-        return amiss or Written(edits.edit(plan, str(item["id"]), draft.wishes[0], now))
+        return amiss or Written(edits.edit(plan, str(item["id"]), draft.wishes[0], now, rules.max_in_progress))
 
     return step
 

@@ -12,23 +12,19 @@ from .text import one_line, shorten
 LONGEST_QUOTE = 60
 
 
-def edit(plan: Plan, id: str, wish: Wish, now: float) -> Plan:
-    """The plan with one todo changed. Starting a todo takes the focus off the one that had it.
+def edit(plan: Plan, id: str, wish: Wish, now: float, most_running: int = 1) -> Plan:
+    """The plan with one todo changed. Starting a todo takes the focus off the one that had it longest, if it must.
 
     New words make the old active form stale: it goes, unless there is a new one too.
     """
     old = plan.get(id)
     if old is not None and wish.content not in (None, old.content) and wish.active_form is None:
         wish = wish._replace(active_form="")
-    todos = []
-    for todo in plan.todos:
-        if todo.id == id:
-            todos.append(changed(todo, wish, now))
-        elif wish.status is Status.IN_PROGRESS and todo.status is Status.IN_PROGRESS:
-            todos.append(changed(todo, Wish(status=Status.PENDING), now))
-        else:
-            todos.append(todo)
-    return edited(plan, todos, now)
+    running = [todo.id for todo in plan.todos if todo.status is Status.IN_PROGRESS and todo.id != id]
+    waiting = running[: len(running) + 1 - most_running] if wish.status is Status.IN_PROGRESS else []
+    wishes = {**{other: Wish(status=Status.PENDING) for other in waiting}, id: wish}
+    todos = [changed(todo, wishes[todo.id], now) if todo.id in wishes else todo for todo in plan.todos]
+    return edited(plan, todos, now, unsaid=waiting)
 
 
 def add(plan: Plan, content: str, position: int | None, now: float) -> Plan:
@@ -60,13 +56,17 @@ def restored(plan: Plan, old: Plan, now: float) -> Plan:
     return back._replace(summary=old.summary, revision=revision, updated_at=now)
 
 
-def edited(plan: Plan, todos: Sequence[Todo], now: float, moved_id: str | None = None) -> Plan:
-    """The plan with these todos, and with what a person changed in it remembered."""
+def edited(
+    plan: Plan, todos: Sequence[Todo], now: float, moved_id: str | None = None, unsaid: Sequence[str] = ()
+) -> Plan:
+    """The plan with these todos, and with what a person changed in it remembered, but for what goes without saying."""
     if tuple(todos) == plan.todos:
         return plan
     positions = {todo.id: position for position, todo in enumerate(todos)}
     edits = {known.id: known for known in plan.edits}
     for before, after in differences(plan.todos, todos):
+        if after is not None and after.id in unsaid:
+            continue
         new = Edit(before, after, positions[after.id] if before is None and after is not None else None)
         edits[new.id] = _folded(edits.get(new.id), new)
     if moved_id is not None:

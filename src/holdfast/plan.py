@@ -326,6 +326,10 @@ def _next(plan: Plan, todos: tuple[Todo, ...], summary: str, now: float, next_id
     return Plan(todos, summary, plan.revision + 1, now, plan.number, next_id, plan.edits)
 
 
+_LARGEST_NUMBER = 10**6
+"""A writer's own id from here on is a name, not a number to count on from."""
+
+
 class _Ids:
     """Hands out ids that were never used in a plan; a writer's own id stands where it is new too."""
 
@@ -337,7 +341,7 @@ class _Ids:
     def take(self, wanted: str | None) -> str:
         """The id for a new todo."""
         if wanted is not None and not self._was_used(wanted):
-            if wanted.isdecimal():
+            if wanted.isdecimal() and int(wanted) < _LARGEST_NUMBER:
                 self.next_id = max(self.next_id, int(wanted) + 1)
             return wanted
         while (id := str(self.next_id)) in self._reserved:

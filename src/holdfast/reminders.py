@@ -1,7 +1,8 @@
 """What to say to the model about its plan, and when: pure functions of the plan, the turn and a policy.
 
 A reminder stands at the tail of one request and is not kept in the history, so nothing before it changes and prompt
-caches hold. `attention` drives these functions for a host.
+caches hold. Only news is kept, where it stands: a plan that was out of sight, an edit by a person. `attention` drives
+these functions for a host.
 """
 
 import re
@@ -32,6 +33,11 @@ class Reminder(NamedTuple):
 
     kind: Kind
     text: str
+
+    @property
+    def is_news(self) -> bool:
+        """Whether it tells what the model must be able to see later, too: then it belongs into the history."""
+        return self.kind in (Kind.EDIT, Kind.RESUME)
 
 
 class Turn(NamedTuple):
@@ -121,7 +127,7 @@ def next_reminder(plan: Plan, turn: Turn, policy: Policy) -> Reminder | None:
     if turn.stopping:
         return _reminder(Kind.STOP, _what_is_left(plan)) if stop_verdict(plan, turn, policy) is None else None
     if policy.names_current and plan.next is not None:
-        return Reminder(Kind.CURRENT, _current(plan, plan.next, turn, policy))
+        return Reminder(Kind.CURRENT, _current(plan.next, turn, policy))
     if plan.open and _is_stale(turn, policy):
         return Reminder(Kind.STALE, policy.stale_text) if policy.stale_text else _reminder(Kind.STALE, _stale(plan))
     if policy.plan_first and not plan.todos:
@@ -204,13 +210,12 @@ def quoted(todo: Todo) -> str:
     return _harmless(todo.content)
 
 
-def _current(plan: Plan, todo: Todo, turn: Turn, policy: Policy) -> str:
+def _current(todo: Todo, turn: Turn, policy: Policy) -> str:
+    now = f"Now do item {todo.id}: {quoted(todo)}"
+    if policy.rides:
+        return f'{now}. Put "{FIELD}": "{todo.id}" into the call that finishes it.'
     if not turn.worked:
-        return f"Now do item {todo.id}: {quoted(todo)}"
-    then = next((other for other in plan.todos if other.status is Status.PENDING and other is not todo), None)
-    if policy.rides and then is not None:
-        ride = f'do item {then.id} next ({quoted(then)}), with "{FIELD}": "{todo.id}" in that action'
-        return f"If item {todo.id} ({quoted(todo)}) is done now, {ride}. If not, finish it."
+        return now
     mark = f"send {policy.tool} {policy.done.format(id=todo.id)}" if policy.done else f"mark it with {policy.tool}"
     return f"If item {todo.id} ({quoted(todo)}) is done now, {mark}. If not, finish it."
 

@@ -2,7 +2,9 @@
 
 tools = [rideable(definition) for definition in tools]      # once a session: definitions never change
 arguments, done = unload(call.arguments)                    # at each call of such a tool
-if done: told = attention.ride(done)                        # before the tool runs; goes with its result
+result = run(call.name, arguments)
+if done:
+    result += attention.ride(done, failed)                  # when it has run: a call that failed finishes nothing
 """
 
 import copy
@@ -12,13 +14,13 @@ from typing import Any
 FIELD = "done"
 NONE = "none"
 """What a host that makes the field required lets a model say instead of an id."""
-DESCRIPTION = "id of the todo that your work before this call has finished, if any"
+DESCRIPTION = "id of the todo that this call finishes, if it does"
 
 _SCHEMAS = ("input_schema", "parameters", "inputSchema")
 
 
 def rideable(definition: Mapping[str, Any]) -> dict[str, Any]:
-    """A tool's definition, in any wire form, whose calls may say which todo is done. It stays optional."""
+    """A tool's definition, in any wire form, whose calls may say which todo they finish. It stays optional."""
     ridden = copy.deepcopy(dict(definition))
     inner = ridden.get("function", ridden)
     schema = next((inner[name] for name in _SCHEMAS if name in inner), None)

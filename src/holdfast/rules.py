@@ -21,6 +21,9 @@ CEILING_TEXT = 100_000
 
 EVIDENCE = ("none", "optional", "required")
 
+MOST_IDS = 50
+"""How many ids a fault lists."""
+
 _AS_THE_DIALECT_SAYS: Any = None
 
 
@@ -189,7 +192,8 @@ def _too_long(wish: Wish, limit: int, list_field: str, index: int) -> list[Fault
 
 
 def _unknown_id(list_field: str, index: int, id: str, known: Sequence[str]) -> Fault:
-    has = f"the plan has {', '.join(known)}" if known else "there is no plan yet: send todos with content and no id"
+    shown = ", ".join(known[:MOST_IDS]) + (", …" if len(known) > MOST_IDS else "")
+    has = f"the plan has {shown}" if known else "there is no plan yet: send todos with content and no id"
     return Fault(f"{list_field}[{index}].id", f"no todo {id}; {has}", "unknown_id", index, "id", received=id)
 
 

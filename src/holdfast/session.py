@@ -12,7 +12,7 @@ from .errors import UsageError
 from .plan import Change, Todo
 from .reminders import Policy
 from .rules import Fault, Rules
-from .stores import Store
+from .stores import Key, Store
 
 TodosListener = Callable[[tuple[Todo, ...]], object]
 
@@ -42,6 +42,7 @@ class Session:
         self.board = Board(dialect, store, name, "main", rules, clock)
         self._clock = clock
         self._subagents: dict[str, Board] = {}
+        self._agents: set[str] = set()
         self.board.gates.append(self._refuse_in_plan_mode)
         self.board.counter = counter
         if root is not None and self.board.dialect.name == "envelope":
@@ -60,6 +61,7 @@ class Session:
         if board is None:
             new = Board(self.board.dialect, self.board.store, self.name, name, clock=self._clock)
             new.counter = self.board.counter
+            self._agents.add(name)
             board = self._subagents.setdefault(name, new)
         return board
 
@@ -68,7 +70,7 @@ class Session:
 
         Raises UsageError for the main agent's name.
         """
-        self.subagent(name).clear()
+        self.subagent(name).update([])
         self._subagents.pop(name, None)
 
     def tools(self, form: str = "json") -> list[dict[str, Any]]:
@@ -83,7 +85,7 @@ class Session:
     def tokens(self) -> Tokens:
         """What the plans of this session have cost so far, over all its agents."""
         counter = self.board.counter or estimate
-        spent = [self.board.store.tallies(board.key) for board in (self.board, *self._subagents.values())]
+        spent = [self.board.store.tallies(Key(self.name, agent)) for agent in ("main", *self._agents)]
         return Tokens(
             counter(compact(self.board.tool())),
             counter(self.board.prompt),

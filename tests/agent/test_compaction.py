@@ -95,6 +95,8 @@ def test_the_plan_comes_back_after_a_compaction(policy: str) -> None:
     tail = after["messages"][-1]["content"][-1]["text"]
     assert tail.startswith("<plan>")
     assert "Step 1" in tail and "Step 3" in tail
+    later = model.requests[asked + 2]
+    assert tail in json.dumps(later["messages"], ensure_ascii=False).replace("\\n", "\n"), "it stays in sight"
 
 
 def test_it_does_not_compact_at_every_turn() -> None:

@@ -227,8 +227,8 @@ def test_an_update_may_ride_on_another_tools_call() -> None:
     """With a policy that lets it, `done` beside a tool's arguments completes a todo with no turn of its own."""
     agent, model, _ = rehearsed(
         [call("TodoWrite", todos=[{"content": "A"}, {"content": "B"}])],
-        [call("echo", words="work on A")],
-        [call("echo", words="work on B", done="1")],
+        [call("echo", words="work on A", done="1")],
+        [call("echo", nonsense="work on B", done="2")],
         [call("echo", words="more work on B", done=2)],
         [text("Done.")],
         policy="rail",
@@ -236,6 +236,7 @@ def test_an_update_may_ride_on_another_tools_call() -> None:
     riding = Agent(model, Session(), [ECHO], RAIL._replace(rides=True))
     result = riding.run("Do it")
     assert [str(todo.status) for todo in result.todos] == ["completed", "completed"]
-    assert "work on B\n1/2 done. Now 2: B" in results(riding)
+    assert "work on A\n1/2 done. Now 2: B" in results(riding)
+    assert results(riding)[2].endswith("Item 2 is not marked: this call failed.")
     assert "done" in json.dumps(model.requests[0]["tools"][0])
     assert "done" not in json.dumps(agent.tools["echo"].definition)

@@ -14,7 +14,7 @@ SYSTEM = (
     "in which file, what failed and why, and what the user decided. Leave the plan out: it is kept elsewhere."
 )
 SUMMARY = "<summary>\nWhat happened before, summed up:\n{}\n</summary>"
-OURS = ("<summary>", "<reminder>", "<plan-mode>")
+OURS = ("<summary>", "<reminder>", "<plan>", "<plan-mode>")
 """How texts on the user's side begin that no user said."""
 
 LONGEST_RESULT = 2000

@@ -116,7 +116,7 @@ class Agent:
         return self.execute(self.query())
 
     def query(self) -> list[Call]:
-        """Ask the model. A reminder ends the request and is not kept. Raises Ended if a limit is reached."""
+        """Ask the model. A reminder ends the request; only news is kept. Raises Ended if a limit is reached."""
         if reason := self.budget.take_turn():
             raise Ended(reason)
         if self.limits.context and self.context > self.limits.context:
@@ -124,6 +124,9 @@ class Agent:
         tail = "" if self.session.plan_mode else self.attention.tail()
         if tail:
             self.emit(Reminder(tail))
+        if tail and self.attention.is_news:
+            self.remember(user(text(tail)))
+            tail = ""
         answer = self.ask(
             self.system, request(self.messages, tail), self.offered(), lambda piece: self.emit(Text(piece))
         )
@@ -236,14 +239,15 @@ class Agent:
         return Outcome(reply.text, not reply.ok)
 
     def _work(self, name: str, arguments: object) -> Outcome:
-        told = ""
+        done = ""
         if self.attention.policy.rides and isinstance(arguments, Mapping):
             arguments, done = unload(arguments)
-            told = f"\n{self.attention.ride(done)}" if done else ""
         outcome = use(self.tools, name, arguments, self.permission, self.session.plan_mode)
         if not outcome.failed:
             self.board.worked(name)
-        return outcome._replace(text=outcome.text + told)
+        return (
+            outcome._replace(text=f"{outcome.text}\n{self.attention.ride(done, outcome.failed)}") if done else outcome
+        )
 
     def _changed(self, change: Change) -> None:
         if change.action != "told":

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
 
 from ..plan import Change, Draft, Plan, Status
-from ..rules import NO_LIMIT, PLAIN, Fault, Rules
+from ..rules import CEILING_ITEMS, CEILING_TEXT, NO_LIMIT, PLAIN, Fault, Rules
 from .reading import Form, Use, read
 
 JSON = dict[str, Any]
@@ -149,7 +149,8 @@ def with_notes(text: str, outcome: Outcome) -> str:
 
 def limited(schema: JSON, keyword: str, limit: int) -> JSON:
     """A schema with a limit, unless there is none to state."""
-    return schema if limit == NO_LIMIT else {**schema, keyword: limit}
+    ceiling = CEILING_ITEMS if keyword == "maxItems" else CEILING_TEXT
+    return schema if limit == NO_LIMIT else {**schema, keyword: min(limit, ceiling)}
 
 
 def definition(dialect: Dialect, form: str) -> JSON:
