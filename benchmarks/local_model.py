@@ -236,8 +236,8 @@ class Host:
         text, path = {"type": "string", "maxLength": 200}, {"type": "string", "maxLength": 40}
         todo = self.board.plan.next if self.attention.policy.rides else None
         ride = {} if todo is None else {FIELD: {"enum": [todo.id, "none"]}}
-        work = [_action("bash", [*ride, "command"], **ride, command=text)]
-        work.append(_action("write_file", [*ride, "path", "content"], **ride, path=path, content=text))
+        work = [_action("bash", ["command", *ride], command=text, **ride)]
+        work.append(_action("write_file", ["path", "content", *ride], path=path, content=text, **ride))
         own = offer.schema if self.arm == "rail-offer" and offer.schema else self.board.dialect.schema
         write = [] if self.arm == "none" else [_action("TodoWrite", own["required"], **own["properties"])]
         stop = [_action("finish", [])]

@@ -50,21 +50,25 @@ class Edited(NamedTuple):
 A, B, C = ("1", "A", "in_progress"), ("2", "B", "pending"), ("3", "C", "pending")
 
 EDITS = {
-    "reword": Edited(lambda board: board.edit("2", content="B2"), [A, ("2", "B2", "pending"), C], '2 now reads "B2"'),
+    "reword": Edited(
+        lambda board: board.edit("2", content="B2"), [A, ("2", "B2", "pending"), C], '2 ("B") now reads "B2"'
+    ),
     "finish": Edited(
-        lambda board: board.edit("1", status="completed"), [("1", "A", "completed"), B, C], "1 is completed"
+        lambda board: board.edit("1", status="completed"), [("1", "A", "completed"), B, C], '1 ("A") is completed'
     ),
     "start": Edited(
         lambda board: board.edit("3", status="in_progress"),
         [("1", "A", "pending"), B, ("3", "C", "in_progress")],
-        "3 is in_progress",
+        '3 ("C") is in_progress',
     ),
-    "block": Edited(lambda board: board.edit("2", status="blocked"), [A, ("2", "B", "blocked"), C], "2 is blocked"),
+    "block": Edited(
+        lambda board: board.edit("2", status="blocked"), [A, ("2", "B", "blocked"), C], '2 ("B") is blocked'
+    ),
     "add at the end": Edited(lambda board: board.add("D"), [A, B, C, ("4", "D", "pending")], 'added 4 ("D")'),
     "add in front": Edited(lambda board: board.add("D", 0), [("4", "D", "pending"), A, B, C], 'added 4 ("D")'),
     "remove": Edited(lambda board: board.remove("2"), [A, C], 'removed 2 ("B")'),
-    "move": Edited(lambda board: board.move("3", 0), [C, A, B], "3 moved to place 1"),
-    "move past the end": Edited(lambda board: board.move("1", 9), [B, C, A], "1 moved to place 3"),
+    "move": Edited(lambda board: board.move("3", 0), [C, A, B], '3 ("C") moved to place 1'),
+    "move past the end": Edited(lambda board: board.move("1", 9), [B, C, A], '1 ("A") moved to place 3'),
 }
 
 every_edit = pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
@@ -239,7 +243,7 @@ class TestTelling:
         text = reply.text if reply.data is None else str(reply.data["text"])
         assert reply.ok
         assert [line for line in text.split("\n") if "The user changed" in line] == [
-            'The user changed the plan: 2 now reads "B ␛[2J2".'
+            'The user changed the plan: 2 ("B") now reads "B ␛[2J2".'
         ]
 
     def test_several_edits_are_told_together(self) -> None:
@@ -249,20 +253,22 @@ class TestTelling:
         board.remove("3")
         board.add("D")
         told = board.write({"todos": [{"id": "1", "status": "completed"}]}).text.splitlines()[-1]
-        assert told == 'The user changed the plan: 2 now reads "B2"; 2 is cancelled; removed 3 ("C"); added 4 ("D").'
+        assert (
+            told == 'The user changed the plan: 2 ("B") now reads "B2", is cancelled; removed 3 ("C"); added 4 ("D").'
+        )
 
     def test_places_are_those_of_now(self) -> None:
         """A moved todo is told with the place where it stands, whatever was done after the move."""
         board = board_of("A", "B", "C")
         board.move("1", 2)
         board.remove("2")
-        assert "1 moved to place 2" in board.write({"todos": [{"id": "3", "status": "completed"}]}).text
+        assert '1 ("A") moved to place 2' in board.write({"todos": [{"id": "3", "status": "completed"}]}).text
 
     def test_a_long_text_is_told_shortened(self) -> None:
         """A note quotes enough of a text to know it, not all of it."""
         board = board_of("A")
         board.edit("1", content="x" * 200)
-        assert f'1 now reads "{"x" * 59}…"' in board.write({"todos": [{"id": "1"}]}).text
+        assert f'1 ("A") now reads "{"x" * 59}…"' in board.write({"todos": [{"id": "1"}]}).text
 
     @pytest.mark.parametrize(
         "acts",
@@ -315,7 +321,7 @@ class TestActiveForms:
         payload = {"todos": [{"content": "Fix", "status": "in_progress", "activeForm": "Fixing"}]}
         board.write(payload)
         board.edit("1", active_form="Mending")
-        assert '1 is shown as "Mending"' in board.write(payload).text
+        assert '1 ("Fix") is shown as "Mending"' in board.write(payload).text
         assert board.plan.todos[0].active_form == "Mending"
 
 

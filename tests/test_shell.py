@@ -347,3 +347,11 @@ class TestEnvironment:
         board = Board("shell", rules=Rules(max_content=1, max_items=1))
         assert ran(f"TodoWrite '{payload(activeForm='B', count=2)}'", board, {"TODO_MAX_ITEMS": "2"}).exit_code == 0
         assert ran(f"TodoWrite '{payload('AA', activeForm='B')}'", board, {"TODO_MAX_ITEMS": "2"}).exit_code == 1
+
+
+def test_a_dash_stands_for_standard_input() -> None:
+    """`TodoWrite -` takes the JSON from what a host hands in as standard input; nothing there is a missing parameter."""
+    board = Board("shell")
+    todos = '{"todos":[{"content":"A","activeForm":"Doing A","status":"pending"}]}'
+    assert run("TodoWrite -", board, {}, stdin=todos).stdout == "Todo list updated: 1 pending"
+    assert run("TodoWrite -", board, {}).stderr.startswith("Error: Missing JSON parameter")

@@ -120,9 +120,10 @@ class Attention:
         The reply goes with the tool's result. A call that failed finishes nothing.
         """
         if failed:
-            return f"Item {id} is not marked: this call failed."
+            return f"Item {id} is not marked: this call failed. Try another way."
         dialect = dialects.get("holdfast").under(self.board.dialect.rules)
-        return self.board.write({"todos": [{"id": id, "status": "completed"}]}, dialect).text
+        reply = self.board.write({"todos": [{"id": id, "status": "completed"}]}, dialect)
+        return f"{reply.text} Tell the user, and end." if reply.plan.is_finished else reply.text
 
     def offer(self) -> Offer:
         """What makes sense as the next action, for hosts that can constrain it."""

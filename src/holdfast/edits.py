@@ -173,18 +173,23 @@ def _words(known: Edit) -> list[str]:
     before, after = known.before, known.after
     if before is None or after is None:
         todo = after or before
-        return [f"{'added' if before is None else 'removed'} {todo.id} ({_quote(todo)})"] if todo is not None else []
+        return [f"{'added' if before is None else 'removed'} {_name(todo)}"] if todo is not None else []
     words = []
     if before.content != after.content:
-        words.append(f"{after.id} now reads {_quote(after)}")
+        words.append(f"now reads {_quote(after.content)}")
     elif before.active_form != after.active_form:
-        words.append(f"{after.id} is shown as {_quote(after._replace(content=after.label))}")
+        words.append(f"is shown as {_quote(after.label)}")
     if before.status is not after.status:
-        words.append(f"{after.id} is {after.status}")
+        words.append(f"is {after.status}")
     if known.position is not None:
-        words.append(f"{after.id} moved to place {known.position + 1}")
-    return words
+        words.append(f"moved to place {known.position + 1}")
+    return [f"{_name(before)} {', '.join(words)}"] if words else []
 
 
-def _quote(todo: Todo) -> str:
-    return f'"{shorten(one_line(todo.content), LONGEST_QUOTE)}"'
+def _name(todo: Todo) -> str:
+    """A todo as any model knows it: by its id, or by its text where a dialect has no ids."""
+    return f"{todo.id} ({_quote(todo.content)})"
+
+
+def _quote(text: str) -> str:
+    return f'"{shorten(one_line(text), LONGEST_QUOTE)}"'

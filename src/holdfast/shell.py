@@ -40,7 +40,7 @@ def route(line: str) -> CommandKind:
     return CommandKind.TODO_WRITE if first == COMMAND else CommandKind.NATIVE
 
 
-def run(line: str, board: Board, environ: Mapping[str, str] | None = None) -> ShellResult:
+def run(line: str, board: Board, environ: Mapping[str, str] | None = None, stdin: str = "") -> ShellResult:
     """Run one TodoWrite line on a board. The limits in the environment are read at each call."""
     first, rest = _first_word(line)
     if first != COMMAND:
@@ -51,7 +51,7 @@ def run(line: str, board: Board, environ: Mapping[str, str] | None = None) -> Sh
         arguments = words(rest)
     except ValueError as error:
         return _failed(f"{error}\n{QUOTE_INSIDE}\n{USAGE}")
-    return run_arguments(arguments, board, environ)
+    return run_arguments([stdin] if arguments == ["-"] else arguments, board, environ)
 
 
 def run_arguments(arguments: Sequence[str], board: Board, environ: Mapping[str, str] | None = None) -> ShellResult:

@@ -237,6 +237,6 @@ def test_an_update_may_ride_on_another_tools_call() -> None:
     result = riding.run("Do it")
     assert [str(todo.status) for todo in result.todos] == ["completed", "completed"]
     assert "work on A\n1/2 done. Now 2: B" in results(riding)
-    assert results(riding)[2].endswith("Item 2 is not marked: this call failed.")
+    assert results(riding)[2].endswith("Item 2 is not marked: this call failed. Try another way.")
     assert "done" in json.dumps(model.requests[0]["tools"][0])
     assert "done" not in json.dumps(agent.tools["echo"].definition)

@@ -143,8 +143,10 @@ class Dialect:
 
 
 def with_notes(text: str, outcome: Outcome) -> str:
-    """A reply's text with what else the model must read, a line each."""
-    return "\n".join((text, *outcome.notes)) if outcome.notes else text
+    """A reply's text with what listeners want said and what else the model must read, a line each."""
+    if not outcome.notes and not outcome.notices:
+        return text
+    return "\n".join((text, *(notice.text for notice in outcome.notices), *outcome.notes))
 
 
 def limited(schema: JSON, keyword: str, limit: int) -> JSON:
