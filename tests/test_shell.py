@@ -350,7 +350,7 @@ class TestEnvironment:
 
 
 def test_a_dash_stands_for_standard_input() -> None:
-    """`TodoWrite -` takes the JSON from what a host hands in as standard input; nothing there is a missing parameter."""
+    """`TodoWrite -` takes the JSON that a host hands in as standard input; nothing there is a missing parameter."""
     board = Board("shell")
     todos = '{"todos":[{"content":"A","activeForm":"Doing A","status":"pending"}]}'
     assert run("TodoWrite -", board, {}, stdin=todos).stdout == "Todo list updated: 1 pending"
