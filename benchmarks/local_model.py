@@ -25,6 +25,7 @@ from holdfast.riding import FIELD, unload
 
 WORDS = ["amber", "birch", "cedar", "delta", "ember", "flint", "grove", "hazel", "iris"]
 WORDS += ["jade", "koala", "lotus", "maple", "north", "olive", "pearl", "quill", "river"]
+DONE = '{{"tool": "TodoWrite", "todos": [{{"id": "{id}", "status": "completed"}}]}}'
 CONTEXT = 3000
 """Characters of conversation, without the system prompt, before it is compacted."""
 
@@ -94,7 +95,7 @@ class Host:
         self.jobs = jobs(seed, folder)
         self.board = Board("mini" if arm == "plain" else "holdfast")
         policy = RAIL if arm.startswith("rail") else QUIET if arm == "quiet" else OFF
-        self.attention = Attention(self.board, policy._replace(rides=arm == "rail-ride"))
+        self.attention = Attention(self.board, policy._replace(rides=arm == "rail-ride", done=DONE))
         self.history: list[dict[str, str]] = []
         self.tokens_in = self.tokens_out = self.turns = self.planned = 0
 
@@ -123,6 +124,9 @@ class Host:
         recent: list[str] = []
         while self.turns < most:
             tail = self.attention.tail()
+            if self.attention.is_news:
+                self.history[-1]["content"] += f"\n\n{tail}"
+                tail = ""
             action = self.ask(tail, self.attention.offer())
             recent = [*recent[-3:], json.dumps(action)]
             if len(recent) == 4 and len(set(recent)) == 1:

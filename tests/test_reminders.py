@@ -112,8 +112,8 @@ def test_rail_names_the_current_item_at_every_request() -> None:
     assert after is not None
     assert before.text == "Now do item 2: Fix the bug"
     assert after.text == (
-        'If item 2 (Fix the bug) is done now, send TodoWrite {"todos": [{"id": "2", "status": "completed"}]}. '
-        "If not, finish it."
+        "Is item 2 (Fix the bug) done now? "
+        'Then your next action is TodoWrite {"todos": [{"id": "2", "status": "completed"}]}. If not, finish it.'
     )
 
 
@@ -128,7 +128,15 @@ def test_a_dialect_without_such_a_call_is_named() -> None:
     """Where only a whole list can be written, the tail names the tool."""
     reminder = next_reminder(OPEN, Turn(worked=1), Attention(Board("two-state"), RAIL).policy)
     assert reminder is not None
-    assert reminder.text == "If item 2 (Fix the bug) is done now, mark it with todo_write. If not, finish it."
+    assert "Then your next action is to mark it with todo_write." in reminder.text
+
+
+def test_a_host_says_how_its_model_writes_a_call() -> None:
+    """A model that acts by JSON objects is shown the whole object."""
+    policy = RAIL._replace(done='{{"tool": "TodoWrite", "todos": [{{"id": "{id}", "status": "completed"}}]}}')
+    reminder = next_reminder(OPEN, Turn(worked=1), Attention(Board(), policy).policy)
+    assert reminder is not None
+    assert 'is {"tool": "TodoWrite", "todos": [{"id": "2", "status": "completed"}]}. If' in reminder.text
 
 
 def test_mini_keeps_the_words_of_its_seed() -> None:

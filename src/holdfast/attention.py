@@ -34,7 +34,8 @@ class Attention:
             raise UsageError(f"no policy {policy!r}; there are {', '.join(POLICIES)}")
         self.board = board
         chosen = POLICIES[policy] if isinstance(policy, str) else policy
-        self.policy = chosen._replace(tool=board.dialect.tool_name, done=board.dialect.done)
+        tool, done = board.dialect.tool_name, board.dialect.done
+        self.policy = chosen._replace(tool=tool, done=chosen.done or (f"{tool} {done}" if done else ""))
         self.is_news = False
         self.last_stop = ""
         self._on_stop = on_stop

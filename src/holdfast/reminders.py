@@ -72,7 +72,7 @@ class Policy(NamedTuple):
     `one_write`: of several plan writes in one turn only the first counts.
     `holds`: how often in a row the stop gate holds a model that makes no progress; 0 for no gate.
     `rides`: an update may ride on another tool's call, and take no turn of its own.
-    `tool`, `done`: what the plan's tool is called, and its arguments that complete the todo `{id}`.
+    `tool`, `done`: what the plan's tool is called, and the call that completes the todo `{id}`, as the model writes it.
     `rules`: what a board must check for the policy to work.
     """
 
@@ -216,8 +216,8 @@ def _current(todo: Todo, turn: Turn, policy: Policy) -> str:
         return f'{now}. Put "{FIELD}": "{todo.id}" into the call that finishes it.'
     if not turn.worked:
         return now
-    mark = f"send {policy.tool} {policy.done.format(id=todo.id)}" if policy.done else f"mark it with {policy.tool}"
-    return f"If item {todo.id} ({quoted(todo)}) is done now, {mark}. If not, finish it."
+    action = policy.done.format(id=todo.id) if policy.done else f"to mark it with {policy.tool}"
+    return f"Is item {todo.id} ({quoted(todo)}) done now? Then your next action is {action}. If not, finish it."
 
 
 def _what_is_left(plan: Plan) -> str:

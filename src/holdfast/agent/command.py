@@ -11,12 +11,14 @@ from ..cli.command import Exit
 from ..cli.invocation import Invocation, Refusal, is_address
 from ..cli.plan_lines import when
 from ..cli.table import Cell, Column, table
+from ..reminders import POLICIES
 from ..session import Session
 from ..stores.locate import locate
 from .conversations import FOLDER, Conversation, Conversations
 from .limits import Limits
 from .loop import DONE, INTERRUPTED, Agent
 from .messages import Model
+from .models.action_schema import done_action
 from .rehearsal import Rehearsal, read_script
 from .screen import Screen, open_screen
 from .slash import Desk
@@ -64,11 +66,12 @@ def assembled(call: Invocation, model: Model, conversation: Conversation) -> Age
     session.plan_mode = call.flag("plan")
     if conversation.messages:
         _dismiss_subagents(session)
+    policy = POLICIES[call.word("attention") or ("rail" if is_small else "quiet")]
     agent = Agent(
         model,
         session,
         standard_tools(workspace, min(MOST_OUTPUT, limits.context // 2 or MOST_OUTPUT), _same_plan(call, session)),
-        call.word("attention") or ("rail" if is_small else "quiet"),
+        policy._replace(done=done_action(session.board.dialect)) if is_small else policy,
         SYSTEM.format(root=workspace.root),
         limits,
         keep=conversation.keep,

@@ -66,7 +66,7 @@ class Traits(NamedTuple):
 class Dialect:
     """A tool's name, words and form, and the rules that it is read under.
 
-    `done` is the call that completes the todo `{id}`, in a dialect that has one; its braces are doubled.
+    `done` are the arguments of a call that completes the todo `{id}`, where a dialect has one; braces are doubled.
 
     A dialect is a value: `under(rules)` gives another one. What a model sees of it never changes.
     """

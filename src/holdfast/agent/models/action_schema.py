@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...dialects import Dialect
 from ...errors import UsageError
 from ...text import one_line, shorten
 
@@ -40,6 +41,11 @@ def describe(tools: Sequence[Mapping[str, Any]]) -> str:
         lines.append(f"{_compact(action)} {shorten(one_line(tool.get('description', '')), 200)}".rstrip())
     lines.append(f"{_compact({FIELD: FINISH, 'text': '...'})} Only when everything is done: your answer.")
     return "\n".join(lines)
+
+
+def done_action(dialect: Dialect) -> str:
+    """The action that completes the todo `{id}`, for a policy's `done`; empty where the dialect has no such call."""
+    return f'{{{{"{FIELD}": "{dialect.tool_name}", {dialect.done[2:]}' if dialect.done else ""
 
 
 def _action(name: str, schema: Mapping[str, Any]) -> JSON:
