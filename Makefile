@@ -16,6 +16,7 @@ check: $(VENV)/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/test_imports.py
 
 bench: $(VENV)/dev
 	@$(BIN)/python -m benchmarks

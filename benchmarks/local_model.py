@@ -146,9 +146,8 @@ class Host:
                 self.compact()
         done = sum(job.check(self.folder) for job in self.jobs)
         completed = [todo for todo in self.board.plan.todos if todo.status == "completed"]
-        hollow = sum(
-            any(job.text in todo.content and not job.check(self.folder) for job in self.jobs) for todo in completed
-        )
+        undone = [job.text for job in self.jobs if not job.check(self.folder)]
+        hollow = sum(any(text in todo.content.lower() for text in undone) for todo in completed)
         return Result(
             done,
             len(self.jobs),
@@ -174,9 +173,10 @@ class Host:
             self.planned = max(self.planned, len(self.board.plan.todos))
             return reply.text
         action, done = unload(action)
-        self.board.worked(str(tool))
         result = self.work(str(tool), action)
         failed = not result.startswith(("Wrote", "exit 0"))
+        if not failed:
+            self.board.worked(str(tool))
         return f"{result}\n{self.attention.ride(done, failed)}" if done else result
 
     def work(self, tool: str, action: dict[str, Any]) -> str:
