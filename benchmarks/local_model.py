@@ -25,7 +25,7 @@ from holdfast.riding import FIELD, unload
 
 WORDS = ["amber", "birch", "cedar", "delta", "ember", "flint", "grove", "hazel", "iris"]
 WORDS += ["jade", "koala", "lotus", "maple", "north", "olive", "pearl", "quill", "river"]
-DONE = '{{"tool": "TodoWrite", "todos": [{{"id": "{id}", "status": "completed"}}]}}'
+MARK = '{{"tool": "TodoWrite", "todos": [{{"id": "{id}", "status": "{status}"}}]}}'
 CONTEXT = 3000
 """Characters of conversation, without the system prompt, before it is compacted."""
 
@@ -95,7 +95,7 @@ class Host:
         self.jobs = jobs(seed, folder)
         self.board = Board("mini" if arm == "plain" else "holdfast")
         policy = RAIL if arm.startswith("rail") else QUIET if arm == "quiet" else OFF
-        self.attention = Attention(self.board, policy._replace(rides=arm == "rail-ride", done=DONE))
+        self.attention = Attention(self.board, policy._replace(rides=arm == "rail-ride", mark=MARK))
         self.history: list[dict[str, str]] = []
         self.tokens_in = self.tokens_out = self.turns = self.planned = 0
 
@@ -128,8 +128,8 @@ class Host:
                 self.history[-1]["content"] += f"\n\n{tail}"
                 tail = ""
             action = self.ask(tail, self.attention.offer())
-            recent = [*recent[-3:], json.dumps(action)]
-            if len(recent) == 4 and len(set(recent)) == 1:
+            recent = [*recent[-5:], json.dumps(action)]
+            if len(recent) == 6 and len(set(recent)) == 1:
                 ended = "loop"
                 break
             self.history.append({"role": "assistant", "content": json.dumps(action)})
@@ -175,8 +175,7 @@ class Host:
         action, done = unload(action)
         result = self.work(str(tool), action)
         failed = not result.startswith(("Wrote", "exit 0"))
-        if not failed:
-            self.board.worked(str(tool))
+        self.board.worked(str(tool), failed)
         return f"{result}\n{self.attention.ride(done, failed)}" if done else result
 
     def work(self, tool: str, action: dict[str, Any]) -> str:

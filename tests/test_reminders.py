@@ -121,19 +121,36 @@ def test_the_call_that_completes_an_item_is_one_that_the_board_takes() -> None:
     """What the tail tells the model to send is a write that marks the current item, in dialects that have one."""
     board = Board()
     board.write({"todos": [{"content": "A"}]})
-    assert board.write(board.dialect.done.format(id="1")).plan.todos[0].status is Status.COMPLETED
+    assert board.write(board.dialect.mark.format(id="1", status="completed")).plan.todos[0].status is Status.COMPLETED
 
 
 def test_a_dialect_without_such_a_call_is_named() -> None:
     """Where only a whole list can be written, the tail names the tool."""
     reminder = next_reminder(OPEN, Turn(worked=1), Attention(Board("two-state"), RAIL).policy)
     assert reminder is not None
-    assert "Then your next action is to mark it with todo_write." in reminder.text
+    assert "Then your next action is to mark it completed with todo_write." in reminder.text
+
+
+def test_a_call_that_failed_is_followed_by_another_way_and_then_by_giving_up() -> None:
+    """A failed call is no work: the tail asks for another way, and after three in a row for the item to be blocked."""
+    board = Board()
+    attention = Attention(board, RAIL)
+    board.write({"todos": [{"content": "A"}, {"content": "B"}]})
+    said = []
+    for _ in range(3):
+        board.worked("bash", failed=True)
+        said.append(attention.tail())
+    assert said[:2] == ["That failed. Do item 1 another way: A"] * 2
+    assert said[2] == (
+        'Item 1 (A) failed 3 times. Now your next action is TodoWrite {"todos": [{"id": "1", "status": "blocked"}]}.'
+    )
+    assert board.write({"todos": [{"id": "1", "status": "blocked"}]}).ok
+    assert attention.tail() == "Now do item 2: B"
 
 
 def test_a_host_says_how_its_model_writes_a_call() -> None:
     """A model that acts by JSON objects is shown the whole object."""
-    policy = RAIL._replace(done='{{"tool": "TodoWrite", "todos": [{{"id": "{id}", "status": "completed"}}]}}')
+    policy = RAIL._replace(mark='{{"tool": "TodoWrite", "todos": [{{"id": "{id}", "status": "{status}"}}]}}')
     reminder = next_reminder(OPEN, Turn(worked=1), Attention(Board(), policy).policy)
     assert reminder is not None
     assert 'is {"tool": "TodoWrite", "todos": [{"id": "2", "status": "completed"}]}. If' in reminder.text

@@ -34,8 +34,8 @@ class Attention:
             raise UsageError(f"no policy {policy!r}; there are {', '.join(POLICIES)}")
         self.board = board
         chosen = POLICIES[policy] if isinstance(policy, str) else policy
-        tool, done = board.dialect.tool_name, board.dialect.done
-        self.policy = chosen._replace(tool=tool, done=chosen.done or (f"{tool} {done}" if done else ""))
+        tool, mark = board.dialect.tool_name, board.dialect.mark
+        self.policy = chosen._replace(tool=tool, mark=chosen.mark or (f"{tool} {mark}" if mark else ""))
         self.is_news = False
         self.last_stop = ""
         self._on_stop = on_stop
@@ -48,7 +48,7 @@ class Attention:
     @property
     def turn(self) -> Turn:
         """What is known of the moment."""
-        return self._turn._replace(worked=self.board.work)
+        return self._turn._replace(worked=self.board.work, failed=self.board.failures)
 
     def note(
         self,

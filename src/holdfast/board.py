@@ -47,7 +47,7 @@ class Board:
         self.store = open_store(store)
         self.key = Key(session, agent)
         self.gates: list[Gate] = []
-        self.work = 0
+        self.work = self.failures = 0
         self.counter: Counter | None = None
         self._clock = time.time if clock is None else clock
         self._listeners: list[Listener] = []
@@ -144,9 +144,10 @@ class Board:
                 return record.change.before
         raise UsageError(f"no revision {revision}: the history goes up to {self.plan.revision}")
 
-    def worked(self, tool: str) -> None:
-        """A host tells that another tool was used since the last write."""
-        self.work += 1
+    def worked(self, tool: str, failed: bool = False) -> None:
+        """A host tells that another tool was used since the last write. A call that failed is no work."""
+        self.work += not failed
+        self.failures = self.failures + 1 if failed else 0
 
     def told(self) -> None:
         """A host tells that the model has now heard of every edit by a person."""
@@ -224,7 +225,7 @@ class Board:
             return faults
         made = self._commit(lambda plan, now: written(plan, draft, rules, list_field, self.work, now), "model", "write")
         if not isinstance(made, list):
-            self.work = 0
+            self.work = self.failures = 0
         return made
 
     def _undone(self) -> _Made | list[Fault]:

@@ -49,6 +49,8 @@ class Turn(NamedTuple):
     """Requests since the last reminder after that write; none if there was no reminder."""
     worked: int = 0
     """Other tools used since the last plan write."""
+    failed: int = 0
+    """Other calls that failed since then or since one that did not, in a row."""
     sees_plan: bool = True
     """Whether the model can still see its last write: not after compaction, on resume, in a new conversation."""
     first: bool = True
@@ -72,7 +74,8 @@ class Policy(NamedTuple):
     `one_write`: of several plan writes in one turn only the first counts.
     `holds`: how often in a row the stop gate holds a model that makes no progress; 0 for no gate.
     `rides`: an update may ride on another tool's call, and take no turn of its own.
-    `tool`, `done`: what the plan's tool is called, and the call that completes the todo `{id}`, as the model writes it.
+    `gives_up_after`: calls that fail in a row before the model is told to mark the current item blocked; 0 for never.
+    `tool`, `mark`: the plan's tool, and the call that gives the todo `{id}` a `{status}`, as the model writes it.
     `rules`: what a board must check for the policy to work.
     """
 
@@ -89,8 +92,9 @@ class Policy(NamedTuple):
     longest: int = 2000
     one_write: bool = False
     rides: bool = False
+    gives_up_after: int = 0
     tool: str = "TodoWrite"
-    done: str = ""
+    mark: str = ""
     rules: Rules = Rules()
 
 
@@ -104,6 +108,7 @@ RAIL = Policy(
     names_current=True,
     plan_first=True,
     one_write=True,
+    gives_up_after=2,
     rules=Rules(work_before_done=True, keep_open=True),
 )
 MINI = Policy(
@@ -211,13 +216,23 @@ def quoted(todo: Todo) -> str:
 
 
 def _current(todo: Todo, turn: Turn, policy: Policy) -> str:
+    if turn.failed >= policy.gives_up_after > 0:
+        return f"Item {todo.id} ({quoted(todo)}) failed {turn.failed} times. Now {_marking(todo, 'blocked', policy)}."
+    if turn.failed:
+        return f"That failed. Do item {todo.id} another way: {quoted(todo)}"
     now = f"Now do item {todo.id}: {quoted(todo)}"
     if policy.rides:
         return f'{now}. Put "{FIELD}": "{todo.id}" into the call that finishes it.'
     if not turn.worked:
         return now
-    action = policy.done.format(id=todo.id) if policy.done else f"to mark it with {policy.tool}"
-    return f"Is item {todo.id} ({quoted(todo)}) done now? Then your next action is {action}. If not, finish it."
+    return (
+        f"Is item {todo.id} ({quoted(todo)}) done now? Then {_marking(todo, 'completed', policy)}. If not, finish it."
+    )
+
+
+def _marking(todo: Todo, status: str, policy: Policy) -> str:
+    call = policy.mark.format(id=todo.id, status=status) if policy.mark else f"to mark it {status} with {policy.tool}"
+    return f"your next action is {call}"
 
 
 def _what_is_left(plan: Plan) -> str:

@@ -18,7 +18,7 @@ from .conversations import FOLDER, Conversation, Conversations
 from .limits import Limits
 from .loop import DONE, INTERRUPTED, Agent
 from .messages import Model
-from .models.action_schema import done_action
+from .models.action_schema import marking
 from .rehearsal import Rehearsal, read_script
 from .screen import Screen, open_screen
 from .slash import Desk
@@ -71,7 +71,7 @@ def assembled(call: Invocation, model: Model, conversation: Conversation) -> Age
         model,
         session,
         standard_tools(workspace, min(MOST_OUTPUT, limits.context // 2 or MOST_OUTPUT), _same_plan(call, session)),
-        policy._replace(done=done_action(session.board.dialect)) if is_small else policy,
+        policy._replace(mark=marking(session.board.dialect)) if is_small else policy,
         SYSTEM.format(root=workspace.root),
         limits,
         keep=conversation.keep,

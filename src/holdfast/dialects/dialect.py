@@ -66,7 +66,7 @@ class Traits(NamedTuple):
 class Dialect:
     """A tool's name, words and form, and the rules that it is read under.
 
-    `done` are the arguments of a call that completes the todo `{id}`, where a dialect has one; braces are doubled.
+    `mark` are the arguments that give the todo `{id}` a `{status}`, where a dialect has such a call (braces doubled).
 
     A dialect is a value: `under(rules)` gives another one. What a model sees of it never changes.
     """
@@ -77,7 +77,7 @@ class Dialect:
     prompt: str
     form: Form
     own_rules: ClassVar[Rules]
-    done: ClassVar[str] = ""
+    mark: ClassVar[str] = ""
     tells_all: ClassVar[bool] = False
     traits: ClassVar[Traits] = Traits()
 

@@ -51,7 +51,7 @@ class Holdfast(Dialect):
     own_rules = Rules(
         max_items=50, max_content=200, max_in_progress=1, statuses=tuple(Status), advance=True, point_out=True
     )
-    done = '{{"todos": [{{"id": "{id}", "status": "completed"}}]}}'
+    mark = '{{"todos": [{{"id": "{id}", "status": "{status}"}}]}}'
     tells_all = True
 
     def own_schema(self) -> JSON:

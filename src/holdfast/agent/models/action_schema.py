@@ -43,9 +43,9 @@ def describe(tools: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def done_action(dialect: Dialect) -> str:
-    """The action that completes the todo `{id}`, for a policy's `done`; empty where the dialect has no such call."""
-    return f'{{{{"{FIELD}": "{dialect.tool_name}", {dialect.done[2:]}' if dialect.done else ""
+def marking(dialect: Dialect) -> str:
+    """The action that gives the todo `{id}` a `{status}`, for a policy's `mark`; empty where there is no such call."""
+    return f'{{{{"{FIELD}": "{dialect.tool_name}", {dialect.mark[2:]}' if dialect.mark else ""
 
 
 def _action(name: str, schema: Mapping[str, Any]) -> JSON:
