@@ -10,6 +10,7 @@ import pytest
 
 from holdfast.agent.tools import Failure, Workspace
 from holdfast.agent.tools.bash import bash_tool, environment
+from holdfast.agent.tools.using import use
 
 
 def is_alive(pid: int) -> bool:
@@ -29,9 +30,20 @@ def is_soon_gone(pid: int) -> bool:
     return not is_alive(pid)
 
 
+def test_a_command_that_ends_with_an_exit_code_has_failed(tmp_path: Path) -> None:
+    """The model reads the same text, and the loop knows that it was no work."""
+    tools = {"bash": bash_tool(Workspace(tmp_path))}
+    assert use(tools, "bash", {"command": "echo no; exit 3"}, None) == ("no\n[exit code 3]", True)
+    assert use(tools, "bash", {"command": "echo yes"}, None) == ("yes", False)
+
+
 def test_what_a_command_says(tmp_path: Path) -> None:
     """Both outputs come in their order, and an exit code that is not 0 is told."""
-    run = bash_tool(Workspace(tmp_path)).run
+    tool = bash_tool(Workspace(tmp_path))
+
+    def run(command: str) -> str:
+        return use({"bash": tool}, "bash", {"command": command}, None).text
+
     assert run(command="echo out; echo err >&2; pwd") == f"out\nerr\n{tmp_path.resolve()}"
     assert run(command="echo no; exit 3") == "no\n[exit code 3]"
     assert run(command="exit 3") == "[exit code 3]"

@@ -88,8 +88,7 @@ class Narrator:
         self.last_output = event.output
         if event.name == self.plan_tool and not event.failed:
             return []
-        is_bad = event.failed or _EXIT_CODE.search(event.output) is not None
-        glyph = Span("✗ ", "red") if is_bad else Span("✓ ", "green")
+        glyph = Span("✗ ", "red") if event.failed else Span("✓ ", "green")
         return [(glyph, Span(name), Span(f"  {came_to(event)}", SUBDUED))]
 
     def _subagent(self, event: Subagent, columns: int | None) -> list[Line]:
@@ -117,11 +116,11 @@ def called(call: ToolCall) -> str:
 def came_to(result: ToolResult) -> str:
     """A result in a few words: what it says if that is one line, else how many lines."""
     lines = result.output.strip().splitlines() or [""]
+    code = _EXIT_CODE.search(lines[-1])
+    if result.failed and code is not None:
+        return f"{code[1]}, {_count(lines[:-1])}"
     if result.failed:
         return one_line(lines[0][:LONGEST].removeprefix("Error: "))
-    code = _EXIT_CODE.search(lines[-1])
-    if code is not None:
-        return f"{code[1]}, {_count(lines[:-1])}"
     return one_line(lines[0][:LONGEST]) if len(lines) == 1 else _count(lines)
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import IO
 
 from .files import MOST_OUTPUT
-from .tool import Failure, Tool, schema
+from .tool import Failure, Tool, Unsuccessful, schema
 from .workspace import Workspace
 
 TIMEOUT = 120
@@ -58,8 +58,9 @@ def bash_tool(
             end_group(process, output)
         if not in_time:
             raise Failure(f"timed out after {seconds} s, and was ended with all it had started\n{output}".rstrip())
-        code = process.returncode
-        return f"{output}\n[exit code {code}]".lstrip() if code else str(output) or "(no output)"
+        if process.returncode:
+            raise Unsuccessful(f"{output}\n[exit code {process.returncode}]".lstrip())
+        return str(output) or "(no output)"
 
     return Tool(
         "bash",

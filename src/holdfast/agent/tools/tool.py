@@ -12,6 +12,10 @@ class Failure(Exception):
     """A tool could not do what it was asked for. The message is for the model to read, as it stands."""
 
 
+class Unsuccessful(Failure):
+    """A tool did what it was asked for, and it came to nothing good: a command that ended with an exit code."""
+
+
 class Tool(NamedTuple):
     """Something the model can do besides planning.
 

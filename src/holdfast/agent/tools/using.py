@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ...text import describe, shorten
-from .tool import Failure, Tool
+from .tool import Failure, Tool, Unsuccessful
 
 Permission = Callable[[Tool, Mapping[str, Any]], bool]
 
@@ -28,6 +28,8 @@ def use(
         if tool.asks and permission is not None and not permission(tool, checked):
             raise Failure("the user did not allow this. Do without it, or say why it is needed")
         return Outcome(tool.run(**checked))
+    except Unsuccessful as ended:
+        return Outcome(str(ended), failed=True)
     except Failure as failure:
         return Outcome(f"Error: {failure}", failed=True)
     except Exception as error:
