@@ -98,7 +98,7 @@ def test_clear_and_undo(folder: Path) -> None:
 def test_the_model_is_told(folder: Path) -> None:
     """What a person does here is an edit like any other."""
     run(folder, "cancel", "2")
-    assert told(plan(folder)) == "The user changed the plan: 2 is cancelled."
+    assert told(plan(folder)) == 'The user changed the plan: 2 ("Fix") is cancelled.'
 
 
 def test_json_is_the_plan_after_it(folder: Path) -> None:

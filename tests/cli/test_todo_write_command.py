@@ -185,7 +185,7 @@ def test_a_person_wins_and_the_agent_is_told(tmp_path: Path) -> None:
     board.edit("1", status=Status.COMPLETED)
     board.store.close()
     ran = todo_write(tmp_path, ONE)
-    assert ran.stdout == "Todo list updated: 1 completed\nThe user changed the plan: 1 is completed.\n"
+    assert ran.stdout == 'Todo list updated: 1 completed\nThe user changed the plan: 1 ("Test it") is completed.\n'
 
 
 def test_it_loads_nothing_that_a_write_does_not_need() -> None:

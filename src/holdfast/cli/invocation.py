@@ -17,7 +17,7 @@ from .screen import Screen
 SESSION_VARIABLE = "HOLDFAST_SESSION"
 AGENT_VARIABLE = "HOLDFAST_AGENT"
 
-PERSON_RULES = Rules(max_items=NO_LIMIT, max_in_progress=NO_LIMIT)
+PERSON_RULES = Rules(max_items=NO_LIMIT)
 """A person may add to any plan, whatever its own limits were; a text stays short enough for a model to restate."""
 
 MOST_NAMED = 5
