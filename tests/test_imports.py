@@ -20,6 +20,7 @@ MAY_IMPORT = {
     "edits": ("plan", "text"),
     "writing": ("plan", "text", "rules", "edits"),
     "riding": (),
+    "sweeping": ("plan", "rules", "dialects"),
     "reminders": ("plan", "text", "rules", "edits", "riding"),
     "stores": ("plan", "errors"),
     "views.plain": ("plan", "text"),

@@ -15,8 +15,9 @@ from .errors import StaleRevision, StoreError, UsageError
 from .plan import Change, Plan, Status
 from .rules import Fault, Rules, check
 from .stores import Key, Record, Store, open_store
+from .sweeping import swept
 from .text import describe, one_line, shorten
-from .writing import written
+from .writing import Written, judged, written
 
 Listener = Callable[[Change], Notice | None]
 Gate = Callable[[], Fault | None]
@@ -218,12 +219,17 @@ class Board:
         for gate in self.gates:
             if (refusal := gate()) is not None:
                 return [refusal]
-        draft, faults = dialect.read(payload)
-        rules, list_field = dialect.rules, dialect.form.list_field
-        faults += check(draft, rules, list_field)
-        if faults:
-            return faults
-        made = self._commit(lambda plan, now: written(plan, draft, rules, list_field, self.work, now), "model", "write")
+        form, rules = dialect.form, dialect.rules
+
+        def step(plan: Plan, now: float) -> Written | list[Fault]:
+            after = swept(plan, payload, form, rules, now)
+            if after is not None:
+                return judged(plan, after, rules, form.list_field, self.work)
+            draft, faults = dialect.read(payload)
+            faults += check(draft, rules, form.list_field)
+            return faults or written(plan, draft, rules, form.list_field, self.work, now)
+
+        made = self._commit(step, "model", "write")
         if not isinstance(made, list):
             self.work = self.failures = 0
         return made

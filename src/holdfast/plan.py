@@ -246,17 +246,23 @@ def match(todos: Sequence[Todo], wishes: Sequence[Wish]) -> list[Todo | None]:
         known = {todo.id: todo for todo in todos}
         by_id = {wish.id: known[wish.id] for wish in wishes if wish.id is not None and wish.id in known}
         free = [todo for todo in todos if todo.id not in by_id]
-    pool: dict[str | None, list[Todo]] = {}
-    for todo in free:
-        pool.setdefault(todo.content, []).append(todo)
+    pool: dict[str | None, list[Todo]] | None = None
     found: list[Todo | None] = []
     for wish in wishes:
         if wish.id is not None and wish.id in by_id:
             found.append(by_id.pop(wish.id))
         else:
+            pool = _by_content(free) if pool is None else pool
             same = pool.get(wish.content)
             found.append(same.pop(0) if same else None)
     return found
+
+
+def _by_content(todos: Sequence[Todo]) -> dict[str | None, list[Todo]]:
+    pool: dict[str | None, list[Todo]] = {}
+    for todo in todos:
+        pool.setdefault(todo.content, []).append(todo)
+    return pool
 
 
 def _restated(todos: Sequence[Todo], wishes: Sequence[Wish], now: float) -> list[Todo]:

@@ -37,6 +37,13 @@ def written(plan: Plan, draft: Draft, rules: Rules, list_field: str, work: int, 
             return faults
     else:
         after = plans.replace(plan, draft, now)
+    return judged(plan, after, rules, list_field, work, notes)
+
+
+def judged(
+    plan: Plan, after: Plan, rules: Rules, list_field: str, work: int, notes: tuple[str, ...] = ()
+) -> Written | list[Fault]:
+    """A plan that a write leads to, with what is to be said of it, or why it is not taken after all."""
     if rules.is_proven and (faults := _unproven(plan, after, rules, list_field, work)):
         return faults
     if rules.point_out and _may_have_gaps(plan, after):
