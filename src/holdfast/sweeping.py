@@ -9,6 +9,7 @@ from .plan import DONE, Plan, Status, Wish, changed
 from .rules import Rules
 
 _IN_PROGRESS = Status.IN_PROGRESS
+_TO = {status: Wish(status=status) for status in Status}
 
 
 def swept(plan: Plan, payload: object, form: Form, rules: Rules, now: float) -> Plan | None:
@@ -31,7 +32,7 @@ def swept(plan: Plan, payload: object, form: Form, rules: Rules, now: float) -> 
                 running += 1
             if not was_open and before not in DONE:
                 was_open = True
-            todos.append(todo if status is before else changed(todo, Wish(None, None, status), now))
+            todos.append(todo if status is before else changed(todo, _TO[status], now))
     except (KeyError, TypeError, IndexError):
         return None
     if running > rules.max_in_progress or not was_open:  # a plan with nothing open may be closed by this list

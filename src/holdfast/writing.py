@@ -106,8 +106,8 @@ def _may_have_gaps(plan: Plan, after: Plan) -> bool:
     """Whether it is worth looking: a todo may be gone, or several may have jumped to completed."""
     if after.next_id != plan.next_id or len(after.todos) != len(plan.todos):
         return True
-    pairs = [pair for pair in zip(plan.todos, after.todos, strict=True) if pair[0] is not pair[1]]
-    return len([new for old, new in pairs if old.id != new.id or _jumped(old, new)]) > 1
+    pairs = zip(plan.todos, after.todos, strict=True)
+    return len([new for old, new in pairs if old is not new and (old.id != new.id or _jumped(old, new))]) > 1
 
 
 def _gaps(plan: Plan, after: Plan) -> tuple[str, ...]:
