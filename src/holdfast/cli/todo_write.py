@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NoReturn, TextIO
 
 from ..board import Board
+from ..counting import estimate
 from ..shell import ShellResult, run_arguments
 from ..stores.locate import locate
 
@@ -41,6 +42,7 @@ def todo_write(arguments: Sequence[str], environ: Mapping[str, str]) -> ShellRes
         return ShellResult("", f"Error: the working directory cannot be read ({error.strerror}): go to another one", 1)
     session, agent = environ.get("HOLDFAST_SESSION") or "default", environ.get("HOLDFAST_AGENT") or "main"
     board = Board("shell", path, session, agent)
+    board.counter = estimate
     try:
         return run_arguments(arguments, board, environ)
     finally:
