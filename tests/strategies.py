@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from holdfast import Plan, Status
 from holdfast.dialects import Dialect
-from holdfast.plan import Draft, Wish, merge, replace
+from holdfast.plan import PRIORITIES, DetailsWish, Draft, Wish, merge, replace
 
 statuses = st.sampled_from(Status)
 
@@ -32,10 +32,18 @@ def obeyed(text: str) -> set[str]:
 
 _maybe_text = st.none() | few_texts
 _maybe_status = st.none() | statuses
+_maybe_details = st.none() | st.builds(
+    DetailsWish,
+    description=_maybe_text,
+    priority=st.none() | st.sampled_from(["", *PRIORITIES]),
+    blocked_by=st.none() | st.lists(st.sampled_from("123"), unique=True, max_size=2).map(tuple),
+    owner=_maybe_text,
+    metadata=st.none() | st.sampled_from(["", '{"k":1}']),
+)
 _finals = st.sampled_from([Status.COMPLETED, Status.CANCELLED])
 _whole = st.lists(st.tuples(few_texts, statuses, _maybe_text).map(lambda drawn: Wish(None, *drawn)), max_size=6)
 _news = st.lists(st.tuples(few_texts, _maybe_status).map(lambda drawn: Wish(None, *drawn)), max_size=3)
-_changes = st.tuples(_maybe_text, _maybe_status, _maybe_text, _maybe_text)
+_changes = st.tuples(_maybe_text, _maybe_status, _maybe_text, _maybe_text, _maybe_details)
 
 whole_lists = st.tuples(_whole, _maybe_text).map(lambda drawn: Draft(*drawn))
 """Writes of the whole list, with no ids."""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from strategies import finished_plans, plans, updates, whole_lists
 
 from holdfast import Plan, Status, Todo
-from holdfast.plan import (
+from holdfast.plan import DetailsWish, (
     DONE,
     Change,
     Difference,
@@ -39,7 +39,10 @@ def planned(*texts: str) -> Plan:
 
 def restated(plan: Plan) -> Draft:
     """The whole list that says what the plan says, by id."""
-    wishes = [Wish(todo.id, todo.content, todo.status, todo.active_form, todo.evidence) for todo in plan.todos]
+    wishes = [
+        Wish(todo.id, todo.content, todo.status, todo.active_form, todo.evidence, DetailsWish(*todo.details))
+        for todo in plan.todos
+    ]
     return Draft(wishes, plan.summary, merge=True)
 
 
@@ -190,6 +193,8 @@ class TestMerging:
             assert after.status is (before.status if wish.status is None else wish.status)
             assert after.active_form == (before.active_form if wish.active_form is None else wish.active_form)
             assert after.evidence == (before.evidence if wish.evidence is None else wish.evidence)
+            for field, wanted in (wish.details or DetailsWish())._asdict().items():
+                assert getattr(after.details, field) == (getattr(before.details, field) if wanted is None else wanted)
             assert after.created_at == before.created_at
 
     def test_an_exact_text_names_a_todo_too(self) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from . import edits
 from . import plan as plans
+from .dependencies import check_dependencies
 from .dialects.dialect import STATUS_WORDS, Dialect
 from .dialects.reading import Form, Use, read
 from .plan import Draft, Plan, Status, Wish
@@ -40,7 +41,8 @@ def update(items: Sequence[Mapping[str, object]], summary: str | None, dialect: 
         after = (plans.replace if whole else plans.merge)(plan, draft, now)
         if after.edits:  # what a host takes out, nobody edited
             after = after._replace(edits=tuple(e for e in after.edits if e.after is None or after.get(e.id)))
-        return _textless(draft, plan, form) or check_result(after, rules) or Written(after)
+        amiss = check_result(after, rules) + check_dependencies(plan, draft, after)
+        return _textless(draft, plan, form) or amiss or Written(after)
 
     return step
 

@@ -128,7 +128,8 @@ def _within(wish: Wish, known: Edit) -> Wish:
     content = None if before.content != after.content else wish.content
     status = None if before.status is not after.status else wish.status
     reworded = before.content != after.content or before.active_form != after.active_form
-    return Wish(after.id, content, status, None if reworded else wish.active_form, wish.evidence)
+    details = None if before.details != after.details else wish.details
+    return Wish(after.id, content, status, None if reworded else wish.active_form, wish.evidence, details)
 
 
 def _in_place(wishes: list[Wish], plan: Plan) -> list[Wish]:

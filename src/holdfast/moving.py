@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .errors import StoreError, UsageError
-from .plan import Change, Edit, Plan, Status, Todo
+from .plan import NO_DETAILS, Change, Details, Edit, Plan, Status, Todo
 from .stores import Key, Store
 from .task_list import from_markdown, to_markdown
 
@@ -122,7 +122,12 @@ def _plan_to_value(plan: Plan) -> Mapping[str, object]:
 
 
 def _todo_to_value(todo: Todo | None) -> Mapping[str, object] | None:
-    return None if todo is None else todo._asdict()
+    """A todo by the names of its fields; details only where there are some."""
+    if todo is None:
+        return None
+    value = todo._asdict()
+    details = value.pop("details")
+    return value if details == NO_DETAILS else {**value, "details": details._asdict()}
 
 
 def _read(text: str) -> list[_Board]:
@@ -170,4 +175,6 @@ def _todo_from_value(value: Any) -> Todo | None:
 
 
 def _known_todo(value: Any) -> Todo:
-    return Todo(**{**value, "status": Status(value["status"])})
+    details = value.get("details", {})
+    known = Details(**{**details, "blocked_by": tuple(details.get("blocked_by", ()))})
+    return Todo(**{**value, "status": Status(value["status"]), "details": known})

@@ -27,6 +27,40 @@ _PENDING = Status.PENDING
 _IN_PROGRESS = Status.IN_PROGRESS
 
 
+PRIORITIES = ("high", "medium", "low")
+
+
+class Details(NamedTuple):
+    """What only some dialects can say of a todo, and every plan keeps.
+
+    `blocked_by` are the ids of todos that come first, `owner` is the agent that works on it, `metadata` a JSON object
+    as text.
+    """
+
+    description: str = ""
+    priority: str = ""
+    blocked_by: tuple[str, ...] = ()
+    owner: str = ""
+    metadata: str = ""
+
+
+class DetailsWish(NamedTuple):
+    """Details as a writer asks for them. `None` leaves a field as it is."""
+
+    description: str | None = None
+    priority: str | None = None
+    blocked_by: tuple[str, ...] | None = None
+    owner: str | None = None
+    metadata: str | None = None
+
+    def over(self, details: Details) -> Details:
+        """The details with what is asked for."""
+        return details._replace(**{field: new for field, new in self._asdict().items() if new is not None})
+
+
+NO_DETAILS = Details()
+
+
 class Todo(NamedTuple):
     """One step of a plan."""
 
@@ -38,6 +72,7 @@ class Todo(NamedTuple):
     started_at: float | None = None
     finished_at: float | None = None
     evidence: str = ""
+    details: Details = NO_DETAILS
 
     @property
     def is_open(self) -> bool:
@@ -58,6 +93,7 @@ class Wish(NamedTuple):
     status: Status | None = None
     active_form: str | None = None
     evidence: str | None = None
+    details: DetailsWish | None = None
 
 
 class Draft(NamedTuple):
@@ -108,12 +144,12 @@ class Plan(NamedTuple):
 
     @property
     def next(self) -> Todo | None:
-        """What to do now: the todo in progress, else the first pending one."""
+        """What to do now: the todo in progress, else the first pending one that need not wait for another."""
         pending = None
         for todo in self.todos:
             if todo.status is _IN_PROGRESS:
                 return todo
-            if pending is None and todo.status is _PENDING:
+            if pending is None and todo.status is _PENDING and self.is_free(todo):
                 pending = todo
         return pending
 
@@ -131,6 +167,14 @@ class Plan(NamedTuple):
     def is_finished(self) -> bool:
         """Whether there were todos and none is open."""
         return bool(self.todos) and not self.open
+
+    def is_free(self, todo: Todo) -> bool:
+        """Whether a todo waits for no other: whatever blocks it is done, cancelled or gone."""
+        return not (todo.details.blocked_by and self.blockers(todo))
+
+    def blockers(self, todo: Todo) -> tuple[Todo, ...]:
+        """The open todos that a todo waits for."""
+        return tuple([other for other in self.todos if other.id in todo.details.blocked_by and other.is_open])
 
     def get(self, id: str) -> Todo | None:
         """The todo with this id."""
@@ -269,10 +313,10 @@ def _restated(todos: Sequence[Todo], wishes: Sequence[Wish], now: float) -> list
     """The todos, as far as a list without ids restates them in their order: most lists do, to their end."""
     after: list[Todo] = []
     for todo, wish in zip(todos, wishes, strict=False):
-        id, content, status, active_form, evidence = wish
+        id, content, status, active_form, evidence, details = wish
         if id is not None or content != todo.content:
             break
-        if status is not todo.status or active_form is not None or evidence is not None:
+        if status is not todo.status or active_form is not None or evidence is not None or details is not None:
             todo = changed(todo, wish, now)
         after.append(todo)
     by_id = any([wish.id is not None for wish in wishes[len(after) :]])  # noqa: C419 a list is twice as fast
@@ -281,12 +325,14 @@ def _restated(todos: Sequence[Todo], wishes: Sequence[Wish], now: float) -> list
 
 def changed(todo: Todo, wish: Wish, now: float) -> Todo:
     """The todo with what a wish asks for, the very same one if that is nothing new."""
-    _, content, status, active_form, evidence = wish
+    _, content, status, active_form, evidence, wanted = wish
+    details = todo.details if wanted is None else wanted.over(todo.details)
     if (
         (status is None or status is todo.status)
         and (content is None or content == todo.content)
         and (active_form is None or active_form == todo.active_form)
         and (evidence is None or evidence == todo.evidence)
+        and details == todo.details
     ):
         return todo
     started_at, finished_at = todo.started_at, todo.finished_at
@@ -302,6 +348,7 @@ def changed(todo: Todo, wish: Wish, now: float) -> Todo:
         started_at,
         finished_at,
         todo.evidence if evidence is None else evidence,
+        details,
     )
 
 
@@ -317,11 +364,12 @@ def _begins_anew(plan: Plan, wishes: Sequence[Wish]) -> bool:
 
 
 def _created(wish: Wish, id: str, now: float) -> Todo:
-    _, content, status, active_form, evidence = wish
+    _, content, status, active_form, evidence, wanted = wish
+    details = NO_DETAILS if wanted is None else wanted.over(NO_DETAILS)
     status = Status.PENDING if status is None else status
     started_at = now if status is Status.IN_PROGRESS else None
     finished_at = now if status in DONE else None
-    return Todo(id, content or "", status, active_form or "", now, started_at, finished_at, evidence or "")
+    return Todo(id, content or "", status, active_form or "", now, started_at, finished_at, evidence or "", details)
 
 
 def _next(plan: Plan, todos: tuple[Todo, ...], summary: str, now: float, next_id: int | None = None) -> Plan:

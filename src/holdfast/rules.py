@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .errors import UsageError
-from .plan import Draft, Plan, Status, Wish, unknown_ids
+from .plan import PRIORITIES, DetailsWish, Draft, Plan, Status, Wish, unknown_ids
+from .text import describe
 
 NO_LIMIT = sys.maxsize
 """A limit that nothing reaches."""
@@ -107,7 +108,7 @@ def check(draft: Draft, rules: Rules, list_field: str = "todos") -> list[Fault]:
     statuses = rules.statuses
     in_progress = Status.IN_PROGRESS
     running, amiss = 0, False
-    for _, content, status, active_form, evidence in draft.wishes:
+    for _, content, status, active_form, evidence, details in draft.wishes:
         if status is in_progress:
             running += 1
         if (
@@ -115,6 +116,7 @@ def check(draft: Draft, rules: Rules, list_field: str = "todos") -> list[Fault]:
             or (status is not None and status not in statuses)
             or (active_form is not None and len(active_form) > longest)
             or (evidence is not None and len(evidence) > longest)
+            or details is not None
         ):
             amiss = True
     if amiss:
@@ -179,6 +181,26 @@ def _item_faults(wishes: Sequence[Wish], longest: int, statuses: tuple[Status, .
         faults += _too_long(wish, longest, list_field, index)
         if wish.status is not None and wish.status not in statuses:
             faults.append(bad_status(list_field, index, str(wish.status), statuses))
+        if wish.details is not None:
+            faults += _detail_faults(wish.details, f"{list_field}[{index}]", index)
+    return faults
+
+
+def _detail_faults(details: DetailsWish, place: str, index: int) -> list[Fault]:
+    texts = (("description", details.description), ("owner", details.owner), ("metadata", details.metadata))
+    faults = [
+        too_long(f"{place}.{field}", index, field, CEILING_TEXT, len(text))
+        for field, text in texts
+        if text is not None and len(text) > CEILING_TEXT
+    ]
+    if details.priority is not None and details.priority not in ("", *PRIORITIES):
+        received = describe(details.priority)
+        message = f"expected one of {', '.join(PRIORITIES)}, received {received}"
+        faults.append(Fault(f"{place}.priority", message, "priority", index, "priority", PRIORITIES, received))
+    if details.blocked_by is not None and len(details.blocked_by) > CEILING_ITEMS:
+        message = f"at most {CEILING_ITEMS} ids, received {len(details.blocked_by)}"
+        received = str(len(details.blocked_by))
+        faults.append(Fault(f"{place}.blockedBy", message, "too_many_ids", index, "blockedBy", CEILING_ITEMS, received))
     return faults
 
 

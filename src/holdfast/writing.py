@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from . import edits
 from . import plan as plans
+from .dependencies import check_dependencies
 from .plan import Difference, Draft, Plan, Status, Wish, differences, match
 from .rules import Fault, Rules, check_against, check_result
 from .text import one_line, shorten
@@ -33,11 +34,11 @@ def written(plan: Plan, draft: Draft, rules: Rules, list_field: str, work: int, 
         if rules.advance and len(after.done) > len(plan.done):
             after = plans.advance(after, now)
         faults += check_result(after, rules, list_field)
-        if faults:
-            return faults
     else:
-        after = plans.replace(plan, draft, now)
-    return judged(plan, after, rules, list_field, work, notes)
+        faults, after = [], plans.replace(plan, draft, now)
+    return faults + check_dependencies(plan, draft, after, list_field) or judged(
+        plan, after, rules, list_field, work, notes
+    )
 
 
 def judged(

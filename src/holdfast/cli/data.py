@@ -9,7 +9,8 @@ JSON = dict[str, Any]
 
 PLAN_KEYS = (
     "`session`, `agent`, `revision`, `number`, `summary`, `updated_at`, `done`, `total`, `counts` (by status), "
-    "`todos` (each `id`, `content`, `status`, `active_form`, `created_at`, `started_at`, `finished_at`, `evidence`)"
+    "`todos` (each `id`, `content`, `status`, `active_form`, `created_at`, `started_at`, `finished_at`, `evidence`, "
+    "`details`: `description`, `priority`, `blocked_by`, `owner`, `metadata`)"
 )
 RECORD_KEYS = (
     "a list, each with `sequence`, `session`, `agent`, `revision`, `number`, `at`, `by`, `action`, `undoes`, "
@@ -35,7 +36,7 @@ def plan_data(key: Key, plan: Plan) -> JSON:
 
 def todo_data(todo: Todo) -> JSON:
     """A todo."""
-    return {**todo._asdict(), "status": str(todo.status)}
+    return {**todo._asdict(), "status": str(todo.status), "details": todo.details._asdict()}
 
 
 def record_data(record: Record) -> JSON:

@@ -19,8 +19,8 @@ class Took(NamedTuple):
 
     def seconds(self, now: float) -> float | None:
         """How long it was worked on, up to now if it still is; none if it was not started, or not finished."""
-        _, _, status, _, _, started_at, finished_at, _ = self.todo
-        if finished_at is None and self.is_current and status is Status.IN_PROGRESS:
+        started_at, finished_at = self.todo.started_at, self.todo.finished_at
+        if finished_at is None and self.is_current and self.todo.status is Status.IN_PROGRESS:
             finished_at = now
         return None if started_at is None or finished_at is None else max(finished_at - started_at, 0.0)
 

@@ -151,7 +151,7 @@ class _Reader:
                 except (KeyError, TypeError):
                     plain = False
                 if plain:
-                    wishes.append(new(Wish, (None, content, status, active_form, None)))
+                    wishes.append(new(Wish, (None, content, status, active_form, None, None)))
                     continue
             wishes.append(self.item(index, item))
         return wishes

@@ -11,13 +11,15 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from ..plan import Edit, Plan, Status, Todo
+from ..plan import NO_DETAILS, Details, Edit, Plan, Status, Todo
 
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
-_todo_to_json = lru_cache(maxsize=1_000)(_encode)  # a write changes few todos, and their times are slow to write out
 _STATUSES = {str(status): status for status in Status}
 _TODOS = Plan._fields.index("todos")
 _EDITS = Plan._fields.index("edits")
+_STATUS = Todo._fields.index("status")
+_DETAILS = Todo._fields.index("details")
+_BLOCKED_BY = Details._fields.index("blocked_by")
 _PLAIN_FIELDS = [at for at in range(len(Plan._fields)) if at not in (_TODOS, _EDITS)]
 
 
@@ -25,6 +27,11 @@ def plan_to_json(plan: Plan) -> str:
     """The plan as JSON."""
     todos = ",".join(map(_todo_to_json, plan.todos))
     return f"[[{todos}],{_encode(plan[1:])[1:]}"
+
+
+@lru_cache(maxsize=1_000)  # a write changes few todos, and their times are slow to write out
+def _todo_to_json(todo: Todo) -> str:
+    return _encode(todo[:_DETAILS] if todo.details == NO_DETAILS else todo)
 
 
 def plan_from_json(text: str) -> Plan:
@@ -109,7 +116,11 @@ def _with_cells(todos: tuple[Todo, ...], cells: list[list[Any]], new: int) -> tu
 
 
 def _todo(row: list[Any]) -> Todo:
-    row[2] = _STATUSES[row[2]]
+    row[_STATUS] = _STATUSES[row[_STATUS]]
+    if len(row) > _DETAILS:
+        details = list(row[_DETAILS])
+        details[_BLOCKED_BY] = tuple(details[_BLOCKED_BY])
+        row[_DETAILS] = Details(*details)
     return Todo(*row)
 
 
