@@ -11,12 +11,12 @@ from typing import TextIO
 from ..errors import StoreError
 from ..stores import Record, Store, open_store
 from ..stores.locate import locate
+from ..views.news import News
 from ..views.terminal.dashboard import Scene, dashboard
 from ..views.terminal.lines import carried, painted, plain_text
 from ..views.terminal.rows import groups
 from ..views.terminal.words import what_changed, whose
 from .command import Exit
-from .watch_news import News
 
 HUNG_UP = 129
 INTERRUPTED = 130

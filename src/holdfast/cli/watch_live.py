@@ -11,12 +11,13 @@ from ..board import Board
 from ..errors import StoreError
 from ..plan import Status
 from ..stores import Key, Record, Store
+from ..views.news import Listener, News
+from ..views.pace import Pace
 from ..views.terminal.dashboard import Scene, dashboard
 from ..views.terminal.drawing import FRAMES_A_SECOND
-from ..views.terminal.rows import Group, Pace, Place, Row, groups, locate, moved, rows
+from ..views.terminal.rows import Group, Place, Row, groups, locate, moved, rows
 from ..views.terminal.words import what_changed
 from .watch_events import Events
-from .watch_news import Listener, News
 from .watch_terminal import Terminal
 
 IDLE = 10.0

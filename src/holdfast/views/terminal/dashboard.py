@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from ...stores import Key, Record
 from ...text import pad, width
+from ..pace import Pace
 from .drawing import Look, draw, name_columns
 from .lines import SUBDUED, Line, Span, cell, columns_of, fitted
-from .rows import Group, Pace, Place, Row, first_running, locate, rows
+from .rows import Group, Place, Row, first_running, locate, rows
 from .words import ago, what_changed, whose
 
 AIRY = 20

@@ -5,8 +5,9 @@ from typing import NamedTuple
 from ...plan import Plan, Status
 from ...text import pad, width
 from .. import plain
+from ..pace import Pace
 from .lines import SPINNER, STYLES, SUBDUED, Line, Span, columns_of, todo_line
-from .rows import Pace, Row
+from .rows import Row
 from .words import ago, whose
 
 FRAMES_A_SECOND = 8

@@ -1,31 +1,17 @@
 """What the view of all boards consists of, row by row: sessions in their order, and what is folded away. No drawing.
 
-A session's plans stand together, the main agent's first. What is running comes first, then what waits, then what is
-finished. The order does not change with every write, so that rows do not jump under a reader's eyes.
+A session's plans stand together, the main agent's first. The order of sessions is that of `pace`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from enum import IntEnum
 from typing import NamedTuple
 
 from ...plan import Plan, Status, Todo
 from ...stores import Kept, Key
-
-MAIN = "main"
-
-QUIET_AFTER = 3600.0
-"""After how many seconds without a write an agent is taken to have stopped, whatever its plan says."""
+from ..pace import MAIN, Pace, Rank, began, pace, rank
 
 MOST_FINISHED = 50
 """How many finished sessions have rows of their own."""
-
-
-class Pace(IntEnum):
-    """How a plan goes on, the liveliest first."""
-
-    RUNNING = 0
-    WAITING = 1
-    FINISHED = 2
 
 
 class Place(NamedTuple):
@@ -70,13 +56,6 @@ def groups(kept: Iterable[Kept], now: float) -> list[Group]:
         if plan.todos:
             sessions.setdefault(key.session, []).append(Row(key, plan, pace(plan, now)))
     return sorted(map(_group, sessions.values()), key=_rank)
-
-
-def pace(plan: Plan, now: float) -> Pace:
-    """How a plan with todos goes on. One that nobody has written to for long waits, whatever it says."""
-    if plan.is_finished:
-        return Pace.FINISHED
-    return Pace.RUNNING if plan.current is not None and now - plan.updated_at < QUIET_AFTER else Pace.WAITING
 
 
 def rows(groups: Sequence[Group], folds: Mapping[Key, bool]) -> list[Row]:
@@ -132,17 +111,11 @@ def _todos(board: Row) -> list[Row]:
 
 
 def _group(boards: list[Row]) -> Group:
-    lead, *others = sorted(boards, key=lambda board: (board.key.agent != MAIN, _began(board.plan), board.key.agent))
+    lead, *others = sorted(boards, key=lambda board: (board.key.agent != MAIN, began(board.plan), board.key.agent))
     return Group((lead, *(other._replace(depth=1) for other in others)), min(board.pace for board in boards))
 
 
-def _rank(group: Group) -> tuple[int, float, str]:
-    """Where a session stands: by its pace; among equals the one begun last, or finished last, comes first."""
+def _rank(group: Group) -> Rank:
     plans = [board.plan for board in group.boards]
-    if group.pace is Pace.FINISHED:
-        return group.pace, -max(plan.updated_at for plan in plans), group.boards[0].key.session
-    return group.pace, -min(map(_began, plans)), group.boards[0].key.session
-
-
-def _began(plan: Plan) -> float:
-    return min(todo.created_at for todo in plan.todos)
+    latest = max(plan.updated_at for plan in plans)
+    return rank(group.pace, min(map(began, plans)), latest, group.boards[0].key.session)

@@ -3,7 +3,7 @@
 from ...plan import Change, Difference, Status, Todo
 from ...stores import Key
 from ...text import one_line, shorten
-from .rows import MAIN
+from ..pace import MAIN
 
 LONGEST_NAME = 100
 LONGEST_QUOTE = 60

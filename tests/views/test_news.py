@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterator
 
 from holdfast import Board
-from holdfast.cli.watch_news import REMEMBERED, Listener, News
+from holdfast.views.news import REMEMBERED, Listener, News
 from holdfast.errors import StoreError
 from holdfast.stores import Record
 from holdfast.stores.memory import MemoryStore

@@ -1,4 +1,4 @@
-"""What `holdfast watch` knows of the boards, and the thread that hears of their changes."""
+"""What a live view knows of the boards, and the thread that hears of their changes."""
 
 import threading
 import time
@@ -25,7 +25,7 @@ class News:
     def __init__(self, store: Store, session: str | None = None) -> None:
         self._session = session
         everything = store.sessions()
-        self.since = _as_of(store, everything)
+        self.since = as_of(store, everything)
         kept = [board for board in everything if self._concerns(board.key)]
         recent = (record for record in _recent(store, kept) if record.sequence <= self.since)
         self.records = deque(recent, maxlen=REMEMBERED)
@@ -58,6 +58,15 @@ class News:
         return self._session is None or key.session == self._session
 
 
+def as_of(store: Store, kept: list[Kept]) -> int:
+    """The sequence of the last change that is in these plans; what comes after it is still to be heard."""
+    for key, plan in kept[:1]:
+        for record in store.history(key):
+            if record.change.after.revision <= plan.revision:
+                return record.sequence
+    return 0
+
+
 class Listener:
     """Follows a store in a thread of its own. It keeps what it hears until it is taken, and calls `wake`.
 
@@ -69,7 +78,7 @@ class Listener:
         self._store = store
         self._since = since
         self._wake = wake
-        threading.Thread(target=self._listen, name="holdfast watch", daemon=True).start()
+        threading.Thread(target=self._listen, name="holdfast listener", daemon=True).start()
 
     def take(self) -> Iterator[Record | Exception]:
         """What was heard since the last call."""
@@ -93,15 +102,6 @@ class Listener:
     def _tell(self, news: Record | Exception) -> None:
         self._heard.put(news)
         self._wake()
-
-
-def _as_of(store: Store, kept: list[Kept]) -> int:
-    """The sequence of the last change that is in these plans; what comes after it is still to be heard."""
-    for key, plan in kept[:1]:
-        for record in store.history(key):
-            if record.change.after.revision <= plan.revision:
-                return record.sequence
-    return 0
 
 
 def _recent(store: Store, kept: list[Kept]) -> Iterator[Record]:
