@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from strategies import finished_plans, plans, updates, whole_lists
 
 from holdfast import Plan, Status, Todo
-from holdfast.plan import DetailsWish, (
+from holdfast.plan import (
     DONE,
     Change,
+    DetailsWish,
     Difference,
     Draft,
     Wish,
