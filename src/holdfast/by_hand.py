@@ -11,10 +11,13 @@ from .dependencies import check_dependencies
 from .dialects.dialect import STATUS_WORDS, Dialect
 from .dialects.reading import Form, Use, read
 from .plan import Draft, Plan, Status, Wish
-from .rules import Fault, Rules, check, check_against, check_result
+from .rules import NO_LIMIT, Fault, Rules, check, check_against, check_result
 from .writing import Written
 
 Step = Callable[[Plan, float], Written | list[Fault]]
+
+PERSON_RULES = Rules(max_items=NO_LIMIT)
+"""A person may add to any plan, whatever its own limits were; a text stays short enough for a model to restate."""
 
 FORM = Form(
     STATUS_WORDS,

@@ -8,8 +8,8 @@ from ..dialects import Reply
 from ..errors import StoreError
 from ..plan import Plan, Status
 from ..text import one_line, shorten
+from ..views.data import PLAN_KEYS, plan_data
 from .command import Argument, Command, Example, Exit, whole_number
-from .data import PLAN_KEYS, plan_data
 from .invocation import Invocation, Refusal
 from .plan_lines import plan_lines, progress, todo_line
 

@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Any, TypeGuard
 
 from ..board import Board
+from ..by_hand import PERSON_RULES
 from ..errors import HoldfastError, StoreError
-from ..rules import NO_LIMIT, Rules
 from ..stores import Kept, Key, Store, open_store
 from ..stores.locate import VARIABLE, locate
 from ..text import one_line, shorten
@@ -16,9 +16,6 @@ from .screen import Screen
 
 SESSION_VARIABLE = "HOLDFAST_SESSION"
 AGENT_VARIABLE = "HOLDFAST_AGENT"
-
-PERSON_RULES = Rules(max_items=NO_LIMIT)
-"""A person may add to any plan, whatever its own limits were; a text stays short enough for a model to restate."""
 
 MOST_NAMED = 5
 

@@ -3,9 +3,9 @@
 import time
 from collections.abc import Sequence
 
+from ..views.data import todo_data
 from .bars import Bar, bars
 from .command import Argument, Command, Example, Exit
-from .data import todo_data
 from .durations import duration
 from .figures import Figures, Took, figures, total
 from .invocation import Invocation

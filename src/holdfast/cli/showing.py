@@ -6,8 +6,8 @@ from .. import reminders
 from ..plan import Plan
 from ..stores import Kept
 from ..task_list import to_markdown
+from ..views.data import PLAN_KEYS, RECORD_KEYS, plan_data, record_data
 from .command import Argument, Command, Example, Exit, Uses, whole_number
-from .data import PLAN_KEYS, RECORD_KEYS, plan_data, record_data
 from .invocation import Invocation
 from .log_lines import log_lines
 from .plan_lines import plan_lines, when

@@ -1,4 +1,4 @@
-"""What `--json` prints: the values of Holdfast as plain data. The keys are promised; times are seconds since 1970."""
+"""Plans and changes as plain data, for programs. The keys are promised; times are seconds since 1970."""
 
 from typing import Any
 
