@@ -71,8 +71,8 @@ class TestCounting:
 
     @given(plans())
     def test_what_is_next(self, plan: Plan) -> None:
-        """What to do now is the todo in progress, else the first pending one, else nothing."""
-        pending = [todo for todo in plan.todos if todo.status is Status.PENDING]
+        """What to do now is the todo in progress, else the first pending one that is free, else nothing."""
+        pending = [todo for todo in plan.todos if todo.status is Status.PENDING and plan.is_free(todo)]
         assert plan.next == (plan.current or (pending[0] if pending else None))
 
     def test_blocked_is_open_and_not_next(self) -> None:
