@@ -1,4 +1,4 @@
-"""A scripted model behind a real wire: a server on loopback that speaks both formats, and refuses what they refuse."""
+"""A scripted model behind a real wire: a server on loopback that speaks four APIs, and refuses what they refuse."""
 
 import threading
 from collections.abc import Collection, Iterable, Mapping
@@ -8,12 +8,17 @@ from typing import NamedTuple, Self
 from ..agent.messages import Block
 from ..agent.rehearsal import text
 from ..counting import estimate
-from . import chat_wire, messages_wire
+from . import chat_wire, gemini_wire, messages_wire, responses_wire
 from .loopback import Listener, Reply
 from .turns import Blocks, Dropped, Failing, Garbage, Slow, Turn
 from .wire import JSON, Refusal, Spoken, Wire
 
-WIRES: Mapping[str, Wire] = {"/v1/messages": messages_wire, "/v1/chat/completions": chat_wire}
+WIRES: Mapping[str, Wire] = {
+    "/v1/messages": messages_wire,
+    "/v1/chat/completions": chat_wire,
+    "/v1/responses": responses_wire,
+    gemini_wire.PATH: gemini_wire,
+}
 Answerable = Blocks | Dropped | Garbage | Slow
 GOODBYE = [text("The script ends here.")]
 
@@ -61,7 +66,7 @@ class ModelServer:
 
     @property
     def chat_url(self) -> str:
-        """The address, as Chat Completions' SDK wants it."""
+        """The address, as OpenAI's SDK wants it, for Chat Completions and Responses."""
         return f"{self.url}/v1"
 
     def __enter__(self) -> Self:
@@ -77,6 +82,7 @@ class ModelServer:
         with self._lock:
             if path == "/v1/models":
                 return Reply(200, {"object": "list", "data": [{"id": name, "object": "model"} for name in self._named]})
+            path, body = gemini_wire.addressed(path, body)
             wire = WIRES.get(path, messages_wire)
             try:
                 turn = self._turn(path, headers, body)
