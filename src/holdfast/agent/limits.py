@@ -7,19 +7,19 @@ from typing import NamedTuple
 from ..counting import compact
 from .messages import Answer, Call
 
-SAME_CALLS = 3
-
 
 class Limits(NamedTuple):
     """What one run may take. 0 is no limit.
 
-    `context` is how many tokens a conversation may have before it is compacted.
+    `context` is how many tokens a conversation may have before it is compacted, `same_calls` how often in a row the
+    same call may be made with the same input.
     """
 
     turns: int = 100
     tokens: int = 2_000_000
     seconds: float = 3600.0
     context: int = 100_000
+    same_calls: int = 3
 
 
 class Budget:
@@ -47,9 +47,9 @@ class Budget:
             return f"limit: {self.limits.tokens} tokens"
         if self.limits.seconds and self._clock() >= self._ends_at:
             return f"limit: {self.limits.seconds:g} seconds"
-        if len(self._last) == SAME_CALLS and len(set(self._last)) == 1:
+        if self._last and len(self._last) == self.limits.same_calls and len(set(self._last)) == 1:
             name, _, _ = self._last[0].partition(" ")
-            return f"loop: {name} was called {SAME_CALLS} times in a row with the same input"
+            return f"loop: {name} was called {self.limits.same_calls} times in a row with the same input"
         self.turns += 1
         return ""
 
@@ -60,4 +60,4 @@ class Budget:
     def note(self, calls: Sequence[Call]) -> None:
         """Remember the calls of a turn. A turn without any breaks a row of the same ones."""
         made = [f"{call.name} {compact(call.input)}" for call in calls]
-        self._last = [*self._last, *made][-SAME_CALLS:] if made else []
+        self._last = [*self._last, *made][-self.limits.same_calls :] if made else []
