@@ -99,12 +99,14 @@ def restore(old: Plan) -> Step:
 def clear(plan: Plan, now: float) -> Written:
     """A person closes the plan."""
     after = plans.clear(plan, now)
-    return Written(after._replace(edits=(), revision=plan.revision + 1) if after.edits else after)
+    return Written(after._replace(edits=(), seen=(), revision=plan.revision + 1) if after.edits else after)
 
 
 def tell(plan: Plan, now: float) -> Written:
     """A host has told the model of every edit."""
-    return Written(plan._replace(edits=(), revision=plan.revision + 1, updated_at=now) if plan.edits else plan)
+    if not plan.edits:
+        return Written(plan)
+    return Written(plan._replace(edits=(), seen=(), revision=plan.revision + 1, updated_at=now))
 
 
 def _form_of(dialect: Dialect) -> Form:

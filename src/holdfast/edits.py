@@ -50,7 +50,7 @@ def move(plan: Plan, id: str, position: int, now: float) -> Plan:
 def restored(plan: Plan, old: Plan, now: float) -> Plan:
     """The plan as it once was, as a new revision. What the model did not undo itself it will be told of."""
     if old.number != plan.number:
-        return old._replace(revision=plan.revision + 1, updated_at=now, edits=())
+        return old._replace(revision=plan.revision + 1, updated_at=now, edits=(), seen=())
     back = edited(plan, old.todos, now)
     revision = plan.revision + 1
     return back._replace(summary=old.summary, revision=revision, updated_at=now)
@@ -77,7 +77,10 @@ def edited(
         for id, known in edits.items()
     ]
     left = tuple(known for known in kept if _words(known))
-    return plan._replace(todos=tuple(todos), revision=plan.revision + 1, updated_at=now, edits=left)
+    seen = plan.seen if plan.edits else tuple(todo.id for todo in plan.todos)
+    return plan._replace(
+        todos=tuple(todos), revision=plan.revision + 1, updated_at=now, edits=left, seen=seen if left else ()
+    )
 
 
 def uphold(plan: Plan, draft: Draft) -> Draft:
@@ -100,11 +103,10 @@ def uphold(plan: Plan, draft: Draft) -> Draft:
 
 
 def as_the_model_saw_it(plan: Plan) -> tuple[Todo, ...]:
-    """The todos before the edits that the model has not been told of; those taken out stand at the end."""
-    edits = {known.id: known for known in plan.edits}
-    seen = [edits[todo.id].before if todo.id in edits else todo for todo in plan.todos]
-    gone = [known.before for known in plan.edits if known.after is None]
-    return tuple(todo for todo in (*seen, *gone) if todo is not None)
+    """The todos before the edits that the model has not been told of, in the order that it knows."""
+    todos = {todo.id: todo for todo in plan.todos}
+    todos |= {known.id: known.before for known in plan.edits if known.before is not None}
+    return tuple([todos[id] for id in plan.seen if id in todos])
 
 
 def told(plan: Plan) -> str:

@@ -167,7 +167,7 @@ def _plan_from_value(value: Any) -> Plan:
         for edit in value["edits"]
     ]
     todos = [_known_todo(todo) for todo in value["todos"]]
-    return Plan(**{**value, "todos": tuple(todos), "edits": tuple(edits)})
+    return Plan(**{**value, "todos": tuple(todos), "edits": tuple(edits), "seen": tuple(value.get("seen", ()))})
 
 
 def _todo_from_value(value: Any) -> Todo | None:

@@ -126,7 +126,7 @@ class Plan(NamedTuple):
     """The todos of one agent, in order, and what they are for.
 
     `revision` counts every change of a board; `number` counts its plans. `edits` are the changes by people that the
-    model has not been told of.
+    model has not been told of, and `seen` the ids in the order that it knows, while there are some.
     """
 
     todos: tuple[Todo, ...] = ()
@@ -136,6 +136,7 @@ class Plan(NamedTuple):
     number: int = 1
     next_id: int = 1
     edits: tuple[Edit, ...] = ()
+    seen: tuple[str, ...] = ()
 
     @property
     def current(self) -> Todo | None:
@@ -377,7 +378,7 @@ def _next(plan: Plan, todos: tuple[Todo, ...], summary: str, now: float, next_id
     if todos == plan.todos and summary == plan.summary:
         return plan
     next_id = plan.next_id if next_id is None else next_id
-    return Plan(todos, summary, plan.revision + 1, now, plan.number, next_id, plan.edits)
+    return Plan(todos, summary, plan.revision + 1, now, plan.number, next_id, plan.edits, plan.seen)
 
 
 _LARGEST_NUMBER = 10**6

@@ -50,7 +50,7 @@ def judged(
     if rules.point_out and _may_have_gaps(plan, after):
         notes += _gaps(plan, after)
     if plan.edits:  # now the model knows what people did
-        after = after._replace(edits=(), revision=plan.revision + 1)
+        after = after._replace(edits=(), seen=(), revision=plan.revision + 1)
     return Written(after, notes)
 
 

@@ -20,6 +20,7 @@ _EDITS = Plan._fields.index("edits")
 _STATUS = Todo._fields.index("status")
 _DETAILS = Todo._fields.index("details")
 _BLOCKED_BY = Details._fields.index("blocked_by")
+_SEEN = Plan._fields.index("seen")
 _PLAIN_FIELDS = [at for at in range(len(Plan._fields)) if at not in (_TODOS, _EDITS)]
 
 
@@ -38,9 +39,7 @@ def plan_from_json(text: str) -> Plan:
     """The plan that `plan_to_json` wrote. Raises ValueError if the text is none."""
     try:
         row = json.loads(text)
-        row[_TODOS] = _todos(row[_TODOS])
-        row[_EDITS:] = [_edits(row[_EDITS])] if len(row) > _EDITS else []
-        return Plan(*row)
+        return Plan(_todos(row[_TODOS]), *map(_field, range(1, len(row)), row[1:]))
     except (TypeError, KeyError, IndexError, RecursionError) as error:
         raise ValueError(f"not a plan: {error}") from error
 
@@ -95,7 +94,7 @@ def _applied(plan: Plan, delta: str, old: int, new: int) -> Plan:
         fields, *todos = json.loads(delta)
         row: list[Any] = list(plan)
         for field in fields:
-            row[field[0]] = _edits(field[new]) if field[0] == _EDITS else field[new]
+            row[field[0]] = _field(field[0], field[new])
         if len(todos) == 1:
             row[_TODOS] = _with_cells(plan.todos, todos[0], new + 1)
         elif todos:
@@ -104,6 +103,13 @@ def _applied(plan: Plan, delta: str, old: int, new: int) -> Plan:
         return Plan(*row)
     except (TypeError, KeyError, IndexError, RecursionError) as error:
         raise ValueError(f"not a change: {error}") from error
+
+
+def _field(at: int, value: Any) -> Any:
+    """A field of a plan, as JSON has it, in its own type."""
+    if at == _EDITS:
+        return _edits(value)
+    return tuple(value) if at == _SEEN else value
 
 
 def _with_cells(todos: tuple[Todo, ...], cells: list[list[Any]], new: int) -> tuple[Todo, ...]:
