@@ -21,6 +21,15 @@ from .rules import Fault
 ONE_WRITE = "one plan write a turn: the first was saved, this one was not. Do some work before the next"
 
 
+def policy_of(policy: str | Policy) -> Policy:
+    """The policy of this name, or the one given. Raises UsageError for a name that is none."""
+    if not isinstance(policy, str):
+        return policy
+    if policy not in POLICIES:
+        raise UsageError(f"no policy {policy!r}; there are {', '.join(POLICIES)}")
+    return POLICIES[policy]
+
+
 class Attention:
     """Keeps one board's model on its plan, by a policy: "off", "quiet", "rail", "mini", or one of a host's own.
 
@@ -30,10 +39,8 @@ class Attention:
     def __init__(
         self, board: Board, policy: str | Policy = "quiet", on_stop: Callable[[str], object] | None = None
     ) -> None:
-        if isinstance(policy, str) and policy not in POLICIES:
-            raise UsageError(f"no policy {policy!r}; there are {', '.join(POLICIES)}")
         self.board = board
-        chosen = POLICIES[policy] if isinstance(policy, str) else policy
+        chosen = policy_of(policy)
         tool, mark = board.dialect.tool_name, board.dialect.mark
         self.policy = chosen._replace(tool=tool, mark=chosen.mark or (f"{tool} {mark}" if mark else ""))
         self.is_news = False
