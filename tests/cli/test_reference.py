@@ -73,4 +73,4 @@ def test_commands_have_names_of_their_own() -> None:
     """No two are called the same, and what prints data says what."""
     names = [command.name for command in COMMANDS]
     assert len(set(names)) == len(names)
-    assert {command.name for command in COMMANDS if not command.json_keys} == {"watch", "export", "completion"}
+    assert {command.name for command in COMMANDS if not command.json_keys} == {"watch", "mcp", "export", "completion"}

@@ -1,11 +1,25 @@
 """Every command of `holdfast`, in the order of the help. This is the one list: all else is made out of it."""
 
-from . import agenting, completing, describing, doctoring, editing, measuring, showing, transferring, watching
+from . import (
+    agenting,
+    completing,
+    describing,
+    doctoring,
+    editing,
+    mcp_serving,
+    measuring,
+    serving,
+    showing,
+    transferring,
+    watching,
+)
 
 COMMANDS = (
     *showing.COMMANDS,
     *watching.COMMANDS,
+    *serving.COMMANDS,
     *agenting.COMMANDS,
+    *mcp_serving.COMMANDS,
     *editing.COMMANDS,
     *transferring.COMMANDS,
     *measuring.COMMANDS,

@@ -1,0 +1,52 @@
+"""The command `holdfast mcp`: puts a server together out of its options, and runs it."""
+
+from ..cli.command import Exit
+from ..cli.invocation import AGENT_VARIABLE, SESSION_VARIABLE, Invocation
+from ..stores.locate import VARIABLE
+from . import http, stdio
+from .conversations import Conversations
+from .projects import Projects
+from .server import server
+
+TOKEN_VARIABLE = "HOLDFAST_MCP_TOKEN"
+
+
+def run(call: Invocation) -> int:
+    """Serve on standard input and output, or over HTTP."""
+    projects = Projects(call.environ, call.place if call.word("db") or call.environ.get(VARIABLE) else None)
+    try:
+        address = call.word("http")
+        return _on_stdio(call, projects) if address is None else _over_http(call, projects, address)
+    finally:
+        projects.close()
+
+
+def _on_stdio(call: Invocation, projects: Projects) -> int:
+    stdio.serve(server(_conversations(call, projects, trusts_roots=True), _dialect(call)))
+    return Exit.OK
+
+
+def _over_http(call: Invocation, projects: Projects, address: str) -> int:
+    token = call.word("token") or call.environ.get(TOKEN_VARIABLE, "")
+    hosts = [name.strip() for name in (call.word("allow_host") or "").split(",") if name.strip()]
+    with http.bind(address) as listener:
+        http.check_token(listener, token)
+        conversations = _conversations(call, projects, trusts_roots=http.is_loopback(listener))
+        call.screen.print([f"MCP server at {http.address(listener)}; Ctrl-C ends it"])
+        call.screen.stream.flush()
+        http.serve(server(conversations, _dialect(call)), listener, token, hosts)
+    return Exit.OK
+
+
+def _conversations(call: Invocation, projects: Projects, trusts_roots: bool) -> Conversations:
+    return Conversations(
+        projects,
+        _dialect(call),
+        call.word("session") or call.environ.get(SESSION_VARIABLE, ""),
+        call.word("agent") or call.environ.get(AGENT_VARIABLE) or "main",
+        trusts_roots,
+    )
+
+
+def _dialect(call: Invocation) -> str:
+    return call.word("dialect") or "holdfast"

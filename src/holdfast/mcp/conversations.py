@@ -1,0 +1,77 @@
+"""The conversations of a server's clients: each has a plan of its own, kept in the store of its project."""
+
+import secrets
+
+import mcp_types as types
+from anyio import to_thread
+
+from ..board import Board
+from ..session import Session
+from . import naming
+from .naming import Context
+from .projects import Projects, working_directory
+from .roots import Roots
+
+MOST_KNOWN = 1_000
+
+
+class Conversations:
+    """Finds the board of a request. `session` is the one of all requests that name none.
+
+    Without `trusts_roots`, where clients may be on other machines, their folders are not asked for.
+    """
+
+    def __init__(
+        self,
+        projects: Projects,
+        dialect: str = "holdfast",
+        session: str = "",
+        agent: str = "main",
+        trusts_roots: bool = True,
+    ) -> None:
+        self._projects = projects
+        self._dialect = dialect
+        self._session = session
+        self._agent = agent
+        self._roots = Roots() if trusts_roots and projects.place is None else None
+        self._known: dict[tuple[str | None, str], Board] = {}
+        self._own_name = ""
+
+    async def board(self, context: Context, params: object = None) -> Board | types.InputRequiredResult:
+        """The board of a request. A result is a question that the client must answer first.
+
+        Raises StoreError or UsageError if there is no store for it.
+        """
+        folder = None if self._roots is None else await self._roots.folder(context, params)
+        if isinstance(folder, types.InputRequiredResult):
+            return folder
+        key = (folder, self._name(context))
+        if key not in self._known:
+            board = await to_thread.run_sync(self._opened, *key)
+            self._known.setdefault(key, board)
+        found = self._known[key]
+        if len(self._known) > MOST_KNOWN:
+            del self._known[next(iter(self._known))]
+        return found
+
+    async def roots_changed(self, context: Context, params: object) -> None:
+        """The client has other roots now."""
+        if self._roots is not None:
+            self._roots.forget(context)
+
+    def _name(self, context: Context) -> str:
+        """The session's name: by the client, else by the server's start, else one for each connection."""
+        return naming.named(context) or self._session or self._by_connection(context)
+
+    def _by_connection(self, context: Context) -> str:
+        here = naming.connection(context)
+        if here != naming.STDIO:
+            return f"{naming.client(context)}-{here[:8]}" if here else naming.client(context)
+        if not self._own_name:  # a process on standard input and output serves one conversation
+            self._own_name = f"{naming.client(context)}-{secrets.token_hex(4)}"
+        return self._own_name
+
+    def _opened(self, folder: str | None, name: str) -> Board:
+        root = working_directory() if folder is None else folder
+        session = Session(self._projects.store(root), name, self._dialect, root=root)
+        return session.board if self._agent == "main" else session.subagent(self._agent)

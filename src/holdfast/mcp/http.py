@@ -1,0 +1,116 @@
+"""The server over streamable HTTP: on loopback unless there is a token, and for no page of another site."""
+
+import hmac
+import socket
+from collections.abc import Sequence
+from ipaddress import ip_address
+
+import uvicorn
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from ..errors import UsageError
+from ..text import describe
+from .server import PlanServer
+
+PATH = "/mcp"
+LOOPBACK = "127.0.0.1"
+SHORTEST_TOKEN = 16
+MOST_BYTES = 16 * 2**20
+"""How long a request may be: longer than any that a board could answer with a fault."""
+
+IDLE = 24 * 60 * 60.0
+"""How many seconds a connection may be silent before it is forgotten, and with it which plan was its own."""
+
+LAST_WORDS = 1
+"""How many seconds open streams have to end when the server does."""
+
+
+def bind(address: str) -> socket.socket:
+    """A socket that listens at `PORT`, `HOST:PORT` or `[HOST]:PORT`. Raises UsageError if it cannot."""
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]") or LOOPBACK
+    if not (port.isascii() and port.isdecimal() and int(port) < 2**16):
+        raise UsageError(f"expected PORT or HOST:PORT, received {describe(address)}")
+    try:
+        family, *_, place = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)[0]
+        return socket.create_server(place[:2], family=family)
+    except OSError as error:
+        raise UsageError(f"cannot listen at {describe(address)}: {error.strerror or error}") from error
+
+
+def is_loopback(listener: socket.socket) -> bool:
+    """Whether only this machine can reach a socket."""
+    return ip_address(listener.getsockname()[0]).is_loopback
+
+
+def check_token(listener: socket.socket, token: str) -> None:
+    """Raise UsageError if others could reach the plans without a token, or with one that can be guessed."""
+    if not token and not is_loopback(listener):
+        raise UsageError(f"{listener.getsockname()[0]} can be reached from other machines: set HOLDFAST_MCP_TOKEN")
+    if token and len(token) < SHORTEST_TOKEN:
+        raise UsageError(f"the token has {len(token)} characters: take {SHORTEST_TOKEN} or more, at random")
+
+
+def address(listener: socket.socket) -> str:
+    """Where a client finds the server."""
+    host, port = listener.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
+
+
+def serve(server: PlanServer, listener: socket.socket, token: str = "", hosts: Sequence[str] = ()) -> None:
+    """Serve every client until the process is told to end."""
+    config = uvicorn.Config(
+        application(server, listener, token, hosts),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=LAST_WORDS,
+    )
+    uvicorn.Server(config).run([listener])
+
+
+def application(server: PlanServer, listener: socket.socket, token: str = "", hosts: Sequence[str] = ()) -> ASGIApp:
+    """What answers requests: of the right Host and Origin, and with the token if there is one."""
+    names = own_names(listener, hosts)
+    app = server.streamable_http_app(
+        streamable_http_path=PATH,
+        max_request_body_size=MOST_BYTES,
+        session_idle_timeout=IDLE,
+        transport_security=TransportSecuritySettings(
+            allowed_hosts=names,
+            allowed_origins=[f"{scheme}://{name}" for name in names for scheme in ("http", "https")],
+        ),
+    )
+    return WithToken(app, token) if token else app
+
+
+def own_names(listener: socket.socket, hosts: Sequence[str] = ()) -> list[str]:
+    """The Host headers that mean this server."""
+    host, port = listener.getsockname()[:2]
+    named = dict.fromkeys([LOOPBACK, "localhost", "[::1]", f"[{host}]" if ":" in host else host, *hosts])
+    return [name if _has_port(name) else f"{name}:{port}" for name in named] + ([*named] if port == 80 else [])
+
+
+class WithToken:
+    """Lets requests through that carry the token, and answers the others with 401."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app = app
+        self._expected = f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        given = Headers(scope=scope).get("authorization", "") if scope["type"] == "http" else ""
+        if scope["type"] == "http" and not hmac.compare_digest(given.encode("utf-8", "replace"), self._expected):
+            refusal = PlainTextResponse(
+                "This server wants its token: Authorization: Bearer TOKEN\n", 401, {"WWW-Authenticate": "Bearer"}
+            )
+            return await refusal(scope, receive, send)
+        return await self._app(scope, receive, send)
+
+
+def _has_port(name: str) -> bool:
+    return name.rpartition(":")[2].isdecimal() and not name.endswith("]")

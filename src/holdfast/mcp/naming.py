@@ -1,0 +1,52 @@
+"""Which conversation a request belongs to: what the client says of it, else what its connection tells."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mcp.server.context import ServerRequestContext
+from starlette.requests import Request
+
+from ..text import one_line, shorten
+
+Context = ServerRequestContext[Any, Any]
+
+META_KEY = "holdfast/session"
+"""Where a client names the conversation in a request's `_meta`, and finds its name in that of a result."""
+
+OPENCODE_KEY = "sessionID"
+CODEX_KEY = "x-codex-turn-metadata"
+QUERY = "session"
+"""How an address over HTTP names the conversation: `http://127.0.0.1:8765/mcp?session=NAME`."""
+
+LONGEST = 100
+SESSION_HEADER = "mcp-session-id"
+STDIO = "stdio"
+
+
+def named(context: Context) -> str:
+    """The conversation as the client names it, for all requests or for this one; empty if it does not."""
+    request = context.request
+    in_address = request.query_params.get(QUERY, "") if isinstance(request, Request) else ""
+    return _clean(_in_meta(context.meta or {}) or in_address)
+
+
+def client(context: Context) -> str:
+    """What the client calls itself."""
+    params = context.session.client_params
+    return (_clean(params.client_info.name) if params is not None else "") or "mcp"
+
+
+def connection(context: Context) -> str:
+    """The connection that a request came on; empty over HTTP since 2026-07-28, where every request stands alone."""
+    request = context.request
+    return request.headers.get(SESSION_HEADER, "") if isinstance(request, Request) else STDIO
+
+
+def _in_meta(meta: Mapping[str, Any]) -> str:
+    turn = meta.get(CODEX_KEY)
+    told = (meta.get(META_KEY), meta.get(OPENCODE_KEY), turn.get("session_id") if isinstance(turn, Mapping) else None)
+    return next((name for name in told if isinstance(name, str) and name.strip()), "")
+
+
+def _clean(name: str) -> str:
+    return shorten(one_line(name).strip(), LONGEST)

@@ -1,0 +1,47 @@
+"""The prompts, for people: begin a piece of work with a plan, or go on with the one that is open."""
+
+from collections.abc import Mapping
+
+import mcp_types as types
+
+from ..board import Board
+from ..errors import UsageError
+from ..text import describe
+from .tools import encodable
+
+PLAN = "plan"
+RESUME = "resume"
+TASK = "task"
+NOTHING_OPEN = "Nothing is open in the plan."
+
+PROMPTS = [
+    types.Prompt(
+        name=PLAN,
+        title="Plan a piece of work",
+        description="Begin a piece of work with a plan, and work it off.",
+        arguments=[types.PromptArgument(name=TASK, description="what to do", required=True)],
+    ),
+    types.Prompt(
+        name=RESUME,
+        title="Go on with the plan",
+        description="Bring the open todos back before the model.",
+        arguments=[],
+    ),
+]
+
+
+def said(name: str, arguments: Mapping[str, str] | None, board: Board) -> types.GetPromptResult:
+    """What a prompt says to the model. Raises UsageError for a prompt or a task that is missing, and StoreError."""
+    if name == RESUME:
+        return _message(board.resume() or NOTHING_OPEN)
+    if name != PLAN:
+        raise UsageError(f"no prompt {describe(name)}; there are {PLAN} and {RESUME}")
+    task = ((arguments or {}).get(TASK) or "").strip()
+    if not task:
+        raise UsageError(f"the prompt {PLAN} needs {TASK}: what to do")
+    return _message(f"{task}\n\n{board.prompt}\nWrite the plan now, before anything else. Then work it off.")
+
+
+def _message(text: str) -> types.GetPromptResult:
+    content = types.TextContent(text=encodable(text))
+    return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=content)])

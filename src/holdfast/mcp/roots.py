@@ -1,0 +1,79 @@
+"""The folder that a client is at work in: the first of its roots that is a folder here."""
+
+import os
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+from mcp.shared.message import ServerMessageMetadata
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
+
+from .naming import Context, connection
+
+PATIENCE = 5.0
+"""How many seconds a client has to tell its roots; after that, the working directory has to do."""
+
+MOST_KNOWN = 1_000
+ANSWER = "roots"
+
+
+class Roots:
+    """Asks each client once a connection, in the way of its protocol, and remembers what it said."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, str | None] = {}
+
+    async def folder(self, context: Context, params: Any = None) -> str | types.InputRequiredResult | None:
+        """The client's folder; none if it tells of none. A result is a question that the client must answer first."""
+        here = connection(context)
+        if here in self._known:
+            return self._known[here]
+        capabilities = context.session.client_capabilities
+        if capabilities is None or capabilities.roots is None:
+            return None
+        if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            return self._answered(here, params)
+        return self._keep(here, await _asked(context))
+
+    def forget(self, context: Context) -> None:
+        """The client has other roots now."""
+        self._known.pop(connection(context), None)
+
+    def _answered(self, here: str, params: Any) -> str | types.InputRequiredResult | None:
+        if not isinstance(params, types.InputResponseRequestParams):
+            return None
+        answer = (params.input_responses or {}).get(ANSWER)
+        if answer is None:
+            return types.InputRequiredResult(input_requests={ANSWER: types.ListRootsRequest()})
+        return self._keep(here, _first_folder(answer.roots if isinstance(answer, types.ListRootsResult) else ()))
+
+    def _keep(self, here: str, folder: str | None) -> str | None:
+        if here:
+            self._known[here] = folder
+        if len(self._known) > MOST_KNOWN:
+            del self._known[next(iter(self._known))]
+        return folder
+
+
+async def _asked(context: Context) -> str | None:
+    on_its_stream = ServerMessageMetadata(related_request_id=context.request_id)
+    try:
+        answer = await context.session.send_request(
+            types.ListRootsRequest(), types.ListRootsResult, PATIENCE, on_its_stream
+        )
+    except (MCPError, ValidationError):
+        return None
+    return _first_folder(answer.roots)
+
+
+def _first_folder(roots: Iterable[types.Root]) -> str | None:
+    for root in roots:
+        address = urlsplit(str(root.uri))
+        path = url2pathname(address.path)
+        if address.scheme == "file" and address.netloc in ("", "localhost") and os.path.isdir(path):
+            return path
+    return None

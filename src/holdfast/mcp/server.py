@@ -1,0 +1,175 @@
+"""The MCP server: what each method answers. It holds no plan: every one is in a store."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any, TypeVar
+
+import anyio
+import mcp_types as types
+from anyio import to_thread
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from .. import __version__, dialects
+from ..board import Board
+from ..errors import HoldfastError, UsageError
+from ..text import describe, one_line
+from . import prompts, resources, tools
+from .conversations import Conversations
+from .naming import Context
+from .notices import Notices
+
+_Result = TypeVar("_Result")
+
+
+class PlanServer(Server[Notices]):
+    """A server whose tools, resources and prompts are always the same ones: it does not claim to tell of new ones."""
+
+    def get_capabilities(self, *given: Any, **named: Any) -> types.ServerCapabilities:
+        """What the server claims, in the revision of the protocol that the client speaks."""
+        claims = super().get_capabilities(*given, **named)
+        for claim in (claims.tools, claims.resources, claims.prompts):
+            if claim is not None:
+                claim.list_changed = False
+        return claims
+
+
+def server(conversations: Conversations, dialect: str = "holdfast") -> PlanServer:
+    """A server for the conversations, to be run on any transport."""
+    methods = Methods(conversations, dialect)
+    made = PlanServer(
+        "holdfast",
+        version=__version__,
+        title="Holdfast",
+        description="The plan of an agent: checked, kept safe, shown live.",
+        instructions=dialects.get(dialect).prompt,
+        lifespan=_lifespan,
+        get_tool_input_schema=methods.input_schema,
+        on_list_tools=methods.list_tools,
+        on_call_tool=methods.call_tool,
+        on_list_resources=methods.list_resources,
+        on_list_resource_templates=methods.list_templates,
+        on_read_resource=methods.read_resource,
+        on_subscribe_resource=methods.subscribe,
+        on_unsubscribe_resource=methods.unsubscribe,
+        on_subscriptions_listen=methods.listen,
+        on_list_prompts=methods.list_prompts,
+        on_get_prompt=methods.get_prompt,
+    )
+    made.add_notification_handler(
+        "notifications/roots/list_changed", types.NotificationParams, conversations.roots_changed
+    )
+    return made
+
+
+class Methods:
+    """What the server answers, method by method."""
+
+    def __init__(self, conversations: Conversations, dialect: str) -> None:
+        self._conversations = conversations
+        self._tools = tools.definitions(dialect)
+
+    def input_schema(self, name: str) -> dict[str, Any] | None:
+        """The schema of a tool's input."""
+        return next((tool.input_schema for tool in self._tools if tool.name == name), None)
+
+    async def list_tools(self, context: Context, params: object) -> types.ListToolsResult:
+        """The tools, which never change."""
+        return types.ListToolsResult(tools=self._tools)
+
+    async def call_tool(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        """Write or read the plan. Whatever is wrong is told to the model."""
+        if self.input_schema(params.name) is None:
+            return tools.unknown(params.name, self._tools)
+        try:
+            board = await self._conversations.board(context, params)
+            if isinstance(board, types.InputRequiredResult):
+                return board
+            return await to_thread.run_sync(tools.called, board, params.name, params.arguments)
+        except HoldfastError as error:
+            return tools.refused(f"The plan cannot be used: {one_line(str(error))}")
+
+    async def list_resources(self, context: Context, params: object) -> types.ListResourcesResult:
+        """The resources, which never change."""
+        return types.ListResourcesResult(resources=resources.RESOURCES)
+
+    async def list_templates(self, context: Context, params: object) -> types.ListResourceTemplatesResult:
+        """There are none."""
+        return types.ListResourceTemplatesResult(resource_templates=[])
+
+    async def read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult | types.InputRequiredResult:
+        """A resource as it is now."""
+        uri = _known(str(params.uri))
+        return await self._with_board(context, params, lambda board: resources.read(uri, board))
+
+    async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+        """Tell the client of a resource's changes."""
+        uri = _known(str(params.uri))
+        notices: Notices = context.lifespan_context
+        await notices.subscribe(context, uri, await self._board(context))
+        return types.EmptyResult()
+
+    async def unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+        """Tell the client no more of a resource's changes."""
+        notices: Notices = context.lifespan_context
+        notices.unsubscribe(context, _known(str(params.uri)))
+        return types.EmptyResult()
+
+    async def listen(
+        self, context: Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        """Tell the client of changes on a stream."""
+        notices: Notices = context.lifespan_context
+        return await notices.listen(context, params, await self._board(context))
+
+    async def list_prompts(self, context: Context, params: object) -> types.ListPromptsResult:
+        """The prompts, which never change."""
+        return types.ListPromptsResult(prompts=prompts.PROMPTS)
+
+    async def get_prompt(
+        self, context: Context, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult | types.InputRequiredResult:
+        """A prompt for a person to send."""
+        return await self._with_board(context, params, lambda board: prompts.said(params.name, params.arguments, board))
+
+    async def _with_board(
+        self, context: Context, params: object, act: Callable[[Board], _Result]
+    ) -> _Result | types.InputRequiredResult:
+        with _told_as_errors():
+            board = await self._conversations.board(context, params)
+            return board if isinstance(board, types.InputRequiredResult) else await to_thread.run_sync(act, board)
+
+    async def _board(self, context: Context) -> Board:
+        with _told_as_errors():
+            board = await self._conversations.board(context)
+        assert isinstance(board, Board), "only requests that can carry an answer are asked for one"
+        return board
+
+
+@asynccontextmanager
+async def _lifespan(_: Server[Notices]) -> AsyncIterator[Notices]:
+    async with anyio.create_task_group() as tasks:
+        yield Notices(tasks)
+        tasks.cancel_scope.cancel()
+
+
+@contextmanager
+def _told_as_errors() -> Iterator[None]:
+    """Methods that no model calls answer trouble with an error of the protocol."""
+    try:
+        yield
+    except UsageError as error:
+        raise MCPError(types.INVALID_PARAMS, one_line(str(error))) from error
+    except HoldfastError as error:
+        raise MCPError(types.INTERNAL_ERROR, one_line(str(error))) from error
+
+
+def _known(uri: str) -> str:
+    if all(uri != resource.uri for resource in resources.RESOURCES):
+        named = " and ".join(resource.uri for resource in resources.RESOURCES)
+        raise MCPError(types.INVALID_PARAMS, f"no resource {describe(uri)}; there are {named}", {"uri": uri})
+    return uri

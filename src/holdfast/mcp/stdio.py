@@ -1,0 +1,84 @@
+"""The server on standard input and output: a client starts it, and it ends with its client."""
+
+import json
+import signal
+from typing import Any
+
+import anyio
+import mcp_types as types
+from anyio.streams.memory import MemoryObjectSendStream
+from mcp.server.stdio import stdio_server
+from mcp.shared._stream_protocols import ReadStream, WriteStream
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+
+from .server import PlanServer
+from .tools import encodable
+
+Item = SessionMessage | Exception
+
+
+def serve(server: PlanServer) -> None:
+    """Serve one client until it closes standard input, or goes away."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread waits for input: only this ends it, and no write is lost
+    try:
+        anyio.run(_serve, server)
+    except* OSError:  # nobody reads what we write any more
+        pass
+
+
+async def _serve(server: PlanServer) -> None:
+    async with stdio_server() as (read, write):
+        sender, sound = anyio.create_memory_object_stream[Item]()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(relay, read, write, sender)
+            await server.run(sound, write, server.create_initialization_options())
+            tasks.cancel_scope.cancel()
+
+
+async def relay(
+    read: ReadStream[Item], write: WriteStream[SessionMessage], sender: MemoryObjectSendStream[Item]
+) -> None:
+    """Pass on what the client sends. What is no message is mended, or answered: a client must not wait in vain."""
+    async with sender:
+        async for item in read:
+            message = item if isinstance(item, SessionMessage) else mended(item)
+            if isinstance(message, SessionMessage):
+                await sender.send(message)
+            else:
+                await write.send(SessionMessage(message))
+
+
+def mended(error: Exception) -> SessionMessage | types.JSONRPCError:
+    """The message in a line that was refused only for half of a pair in a text, which JavaScript writes; else an error.
+
+    The error names the request, where that can be read.
+    """
+    try:
+        body = json.loads(_line(error))
+    except (ValueError, RecursionError):
+        return _refusal(None, types.PARSE_ERROR, "this line is not JSON")
+    try:
+        return SessionMessage(types.jsonrpc_message_adapter.validate_python(_sound(body), by_name=False))
+    except (ValidationError, RecursionError):
+        id = body.get("id") if isinstance(body, dict) else None
+        return _refusal(id, types.INVALID_REQUEST, "this line is no JSON-RPC message")
+
+
+def _line(error: Exception) -> str:
+    faults = error.errors() if isinstance(error, ValidationError) else []
+    line = faults[0]["input"] if faults and not faults[0]["loc"] else ""
+    return line if isinstance(line, str) else ""
+
+
+def _sound(value: Any) -> Any:
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, list):
+        return [_sound(item) for item in value]
+    return {encodable(key): _sound(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+def _refusal(id: object, code: int, message: str) -> types.JSONRPCError:
+    named = id if isinstance(id, int | str) and not isinstance(id, bool) else None
+    return types.JSONRPCError(jsonrpc="2.0", id=named, error=types.ErrorData(code=code, message=message))
