@@ -21,7 +21,7 @@ def locate(environ: Mapping[str, str] = os.environ, cwd: str | None = None) -> s
     root = _upward(here, FOLDER, os.path.isdir)
     if root is None:
         root = _upward(here, ".git", os.path.exists)  # a file in a worktree or a submodule, a folder elsewhere
-    return os.path.join(_state_folder(environ), FILE) if root is None else os.path.join(root, FOLDER, FILE)
+    return os.path.join(state_folder(environ), FILE) if root is None else os.path.join(root, FOLDER, FILE)
 
 
 def _upward(folder: str, name: str, is_there: Callable[[str], bool]) -> str | None:
@@ -33,7 +33,8 @@ def _upward(folder: str, name: str, is_there: Callable[[str], bool]) -> str | No
     return folder
 
 
-def _state_folder(environ: Mapping[str, str]) -> str:
+def state_folder(environ: Mapping[str, str]) -> str:
+    """Where a user's programs keep what should outlast a restart, and is Holdfast's."""
     state = environ.get("XDG_STATE_HOME", "")
     if not os.path.isabs(state):  # the XDG specification has relative ones ignored
         state = os.path.join(environ.get("HOME") or os.path.expanduser("~"), ".local", "state")
