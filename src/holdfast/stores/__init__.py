@@ -10,16 +10,27 @@ __all__ = ["Kept", "Key", "MemoryStore", "Record", "Store", "open_store"]
 
 
 def open_store(address: Store | str | PathLike[str] | None) -> Store:
-    """The store at an address: the path of an SQLite file, a store itself, or nothing for one in memory.
+    """The store at an address: the path of an SQLite file, `postgresql://…`, a store itself, or nothing for memory.
 
-    Raises UsageError for an address that no store answers to.
+    Raises UsageError for an address that no store answers to, or whose driver is not installed.
     """
     if address is None:
         return MemoryStore()
     if not isinstance(address, (str, PathLike)):
         return address
     if isinstance(address, str) and "://" in address:
-        raise UsageError(f"no store for {address.partition('://')[0]}:// addresses: name the path of an SQLite file")
+        return _database(address)
     from .sqlite import SQLiteStore
 
     return SQLiteStore(address)
+
+
+def _database(address: str) -> Store:
+    from .address import parse
+
+    parse(address)  # says what is wrong with it, whether or not the driver is there
+    try:
+        from .postgres import PostgresStore
+    except ImportError as error:
+        raise UsageError(f"PostgreSQL needs its driver ({error}): pip install 'holdfast[postgres]'") from error
+    return PostgresStore(address)

@@ -1,0 +1,87 @@
+"""The address of a database: what of it is for the driver, what is ours, and how it may be shown.
+
+    postgresql://agent:secret@db.example/plans?sslmode=require&namespace=team-a&schema=holdfast
+
+`namespace` and `schema` are ours; everything else is the driver's, and goes to it as it is.
+"""
+
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from ..errors import UsageError
+
+SCHEMES = ("postgresql", "postgres")
+SCHEMA = "holdfast"
+NAMESPACE = "default"
+LONGEST_SCHEMA = 63
+LONGEST_NAMESPACE = 200
+SECRETS = ("password", "sslpassword", "oauth_client_secret")
+
+
+class Address(NamedTuple):
+    """A PostgreSQL database, and the part of it that is used. `shown` has no password in it."""
+
+    conninfo: str
+    schema: str
+    namespace: str
+    shown: str
+
+
+def without_password(place: str) -> str:
+    """A place as it may be shown: an address without its passwords, a path as it is."""
+    if "://" not in place:
+        return place
+    scheme, user, rest, query = _parts(place)
+    kept = [option for option in query if unquote(option.partition("=")[0]).strip() not in SECRETS]
+    name = user.partition(":")[0]
+    return f"{scheme}://{name}{'@' if name else ''}{rest}{_asked(kept)}"
+
+
+def parse(text: str) -> Address:
+    """Read an address. Raises UsageError if it is none of PostgreSQL, or names what cannot be."""
+    scheme, user, rest, query = _parts(text)
+    if scheme not in SCHEMES:
+        raise UsageError(f"no store for {scheme}:// addresses: name the path of an SQLite file, or postgresql://…")
+    ours = {"schema": SCHEMA, "namespace": NAMESPACE}
+    theirs = []
+    for option in query:
+        name, _, value = option.partition("=")
+        if name in ours:
+            ours[name] = unquote(value)
+        else:
+            theirs.append(option)
+    conninfo = f"{scheme}://{user}{'@' if user else ''}{rest}{_asked(theirs)}"
+    return Address(conninfo, check_schema(ours["schema"]), check_namespace(ours["namespace"]), without_password(text))
+
+
+def check_schema(name: str) -> str:
+    """The name of a schema. Raises UsageError for one that PostgreSQL keeps for itself or cannot have."""
+    if not name or "\0" in name or len(name.encode(errors="replace")) > LONGEST_SCHEMA or name.startswith("pg_"):
+        raise UsageError(
+            f"schema={name[: LONGEST_SCHEMA + 1]!r}: expected a name of 1 to {LONGEST_SCHEMA} bytes that does not "
+            "start with pg_"
+        )
+    return name
+
+
+def check_namespace(name: str) -> str:
+    """The name of a namespace: any text that is neither empty nor very long. Raises UsageError for another one."""
+    if not name or "\0" in name or len(name) > LONGEST_NAMESPACE:
+        raise UsageError(
+            f"namespace={name[:20]!r}, {len(name)} characters: expected 1 to {LONGEST_NAMESPACE}, none of them NUL"
+        )
+    return name
+
+
+def _parts(text: str) -> tuple[str, str, str, list[str]]:
+    """Scheme, user with password, host with database, options: cut where the driver itself cuts."""
+    scheme, _, rest = text.partition("://")
+    user, at, host = rest.partition("@")
+    if not at or "/" in user:
+        user, host = "", rest
+    place, _, query = host.partition("?")
+    return scheme, user, place, query.split("&") if query else []
+
+
+def _asked(options: list[str]) -> str:
+    return f"?{'&'.join(options)}" if options else ""

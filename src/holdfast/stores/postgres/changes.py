@@ -1,0 +1,57 @@
+"""Following the changes of a namespace, as they come."""
+
+import time
+from collections.abc import Callable, Iterator
+
+from ...errors import StoreError
+from ..chains import Followed, Row
+from ..store import Key, Record
+from .listening import HEARTBEAT, Listener
+from .names import from_text
+
+
+class Follower:
+    """A watcher's way through a namespace: `after` reads what follows a sequence, `is_over` says when to stop."""
+
+    def __init__(
+        self,
+        after: Callable[[int], list[Row]],
+        followed: Followed,
+        listener: Listener,
+        is_over: Callable[[], bool],
+    ) -> None:
+        self._after = after
+        self._followed = followed
+        self._listener = listener
+        self._is_over = is_over
+
+    def follow(self, at: int, timeout: float | None) -> Iterator[Record]:
+        """Each change after the sequence `at`, until `timeout` seconds pass without one. Raises StoreError."""
+        quiet_since = time.monotonic()
+        try:
+            while not self._is_over():
+                rows = self._rows(at)
+                for row in rows:
+                    at = row.sequence
+                    record = self._followed.record(row, Key(from_text(row.session), from_text(row.agent)))
+                    if record is not None:
+                        yield record
+                if rows:
+                    quiet_since = time.monotonic()
+                elif timeout is not None and time.monotonic() - quiet_since >= timeout:
+                    return
+                elif self._listener.is_ready:
+                    left = HEARTBEAT if timeout is None else quiet_since + timeout - time.monotonic()
+                    self._listener.wait(left, self._is_over)
+                else:
+                    self._listener.listen()
+        finally:
+            self._listener.close()
+
+    def _rows(self, at: int) -> list[Row]:
+        try:
+            return self._after(at)
+        except StoreError:
+            if self._is_over():  # while we waited for our turn: the watch is over
+                return []
+            raise

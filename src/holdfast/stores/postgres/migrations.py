@@ -1,0 +1,225 @@
+"""The tables of a PostgreSQL store, and how older ones are brought up to date.
+
+A migration is never changed once it was released: a new layout is a new migration at the end of the list. They are
+applied all or none, by one process at a time. `{schema}` is the schema's name, quoted; `{channel}` starts the names of
+the channels that watchers listen on.
+"""
+
+import hashlib
+from typing import NamedTuple
+
+from psycopg import sql
+from psycopg.errors import InsufficientPrivilege, ReadOnlySqlTransaction
+
+from ...errors import StoreError
+from .connecting import Connection
+
+LOCK = 0x486F6C64
+"""The first half of the advisory lock that migrations are applied under: "Hold". The second is the schema's."""
+
+
+class Migration(NamedTuple):
+    """One step of the layout: its name, and the statements that take it."""
+
+    name: str
+    statements: tuple[str, ...]
+
+
+MIGRATIONS = (
+    Migration(
+        "boards and their changes",
+        (
+            """
+            CREATE TABLE {schema}.namespaces (
+                id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                name text NOT NULL UNIQUE,
+                watched_until timestamptz NOT NULL DEFAULT '-infinity' -- until then, who writes tells watchers
+            ) WITH (fillfactor = 50)
+            """,
+            # Names may be of any length, and an index entry may not: `key` is a digest of session and agent. No index
+            # holds what a commit changes, so that the row is updated in its place.
+            """
+            CREATE TABLE {schema}.boards (
+                id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                namespace integer NOT NULL,
+                key bytea NOT NULL,
+                session text NOT NULL,
+                agent text NOT NULL,
+                revision integer NOT NULL,
+                sequence bigint NOT NULL, -- of its newest change
+                plan text NOT NULL, -- as it is now
+                UNIQUE (namespace, key)
+            ) WITH (fillfactor = 70)
+            """,
+            # Every change names the one before it on its board, and a board its newest: history is followed from there.
+            # The one index starts with the namespace, so that the table can be partitioned by it. `token` is what a
+            # writer that lost its connection knows its own change by.
+            """
+            CREATE TABLE {schema}.changes (
+                namespace integer NOT NULL,
+                sequence bigint NOT NULL, -- counts in its namespace, without a gap, in the order of the commits
+                board bigint NOT NULL,
+                previous bigint NOT NULL, -- 0 for the first
+                revision integer NOT NULL,
+                number integer NOT NULL,
+                at double precision NOT NULL,
+                made_by text NOT NULL,
+                action text NOT NULL,
+                undoes integer NOT NULL,
+                token uuid NOT NULL,
+                delta text NOT NULL,
+                PRIMARY KEY (namespace, sequence)
+            )
+            """,
+            # The row of the namespace is locked, not counted up: a counter would leave a dead row behind each write.
+            # Whoever comes second waits until the first one's change can be seen, so sequences are committed in their
+            # order, and a watcher that has seen one has seen all below it. A board's row is always locked first.
+            """
+            CREATE FUNCTION {schema}.keep_change(
+                its_namespace integer, its_key bytea, its_session text, its_agent text,
+                revision_before integer, revision_after integer, its_number integer, its_time double precision,
+                its_maker text, its_action text, its_undoes integer, its_plan text, its_delta text, its_token uuid
+            ) RETURNS bigint LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+            DECLARE
+                board record;
+                kept bigint;
+                watched timestamptz;
+            BEGIN
+                IF revision_before = 0 THEN
+                    INSERT INTO {schema}.boards (namespace, key, session, agent, revision, sequence, plan)
+                    VALUES (its_namespace, its_key, its_session, its_agent, 0, 0, '') ON CONFLICT DO NOTHING;
+                END IF;
+                SELECT id, revision, sequence INTO board FROM {schema}.boards
+                WHERE namespace = its_namespace AND key = its_key FOR NO KEY UPDATE;
+                IF NOT FOUND THEN
+                    RETURN NULL;
+                ELSIF board.revision <> revision_before THEN -- too late; or ours, and the answer was lost
+                    WITH RECURSIVE chain AS (
+                        SELECT c.* FROM {schema}.changes AS c
+                        WHERE c.namespace = its_namespace AND c.sequence = board.sequence
+                        UNION ALL
+                        SELECT c.* FROM chain JOIN {schema}.changes AS c
+                        ON c.namespace = its_namespace AND c.sequence = chain.previous
+                        WHERE chain.revision > revision_after
+                    )
+                    SELECT sequence INTO kept FROM chain WHERE token = its_token;
+                    RETURN kept;
+                END IF;
+                SELECT watched_until INTO watched FROM {schema}.namespaces
+                WHERE id = its_namespace FOR NO KEY UPDATE;
+                INSERT INTO {schema}.changes
+                SELECT its_namespace, coalesce(max(sequence), 0) + 1, board.id, board.sequence, revision_after,
+                    its_number, its_time, its_maker, its_action, its_undoes, its_token, its_delta
+                FROM {schema}.changes WHERE namespace = its_namespace
+                RETURNING sequence INTO kept;
+                UPDATE {schema}.boards SET revision = revision_after, sequence = kept, plan = its_plan
+                WHERE id = board.id;
+                IF watched > clock_timestamp() THEN
+                    PERFORM pg_notify({channel} || its_namespace, '');
+                END IF;
+                RETURN kept;
+            END
+            $$
+            """,
+        ),
+    ),
+    Migration(
+        "tallies",
+        (
+            """
+            CREATE TABLE {schema}.tallies (
+                namespace integer NOT NULL,
+                key bytea NOT NULL,
+                name text NOT NULL,
+                total bigint NOT NULL,
+                PRIMARY KEY (namespace, key, name)
+            ) WITH (fillfactor = 70)
+            """,
+        ),
+    ),
+    Migration(
+        "leases",
+        (
+            """
+            CREATE TABLE {schema}.leases (
+                namespace integer NOT NULL,
+                key bytea NOT NULL,
+                what text NOT NULL,
+                holder text NOT NULL,
+                expires_at timestamptz NOT NULL, -- by this server's clock
+                PRIMARY KEY (namespace, key, what)
+            ) WITH (fillfactor = 70)
+            """,
+        ),
+    ),
+)
+
+_THERE = "SELECT to_regclass(%s)"
+_LOCK = "SELECT pg_advisory_xact_lock(%s, hashtext(%s))"
+_HAS_SCHEMA = "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = %s)"
+
+
+def channel(schema: str) -> str:
+    """How the names of a schema's channels start; the number of a namespace ends them."""
+    return f"holdfast.{hashlib.sha256(schema.encode()).hexdigest()[:12]}."
+
+
+def layout(connection: Connection, schema: str) -> tuple[str, ...]:
+    """The names of the migrations that a schema has seen."""
+    table = sql.Identifier(schema, "migrations")
+    there = connection.execute(_THERE, (table.as_string(None),)).fetchone()
+    if there is None or there[0] is None:
+        return ()
+    rows = connection.execute(sql.SQL("SELECT name FROM {} ORDER BY number").format(table)).fetchall()
+    return tuple(str(name) for (name,) in rows)
+
+
+def migrate(connection: Connection, schema: str) -> None:
+    """Apply the migrations that a schema has not seen, and make it if it is not there.
+
+    Raises StoreError if a newer Holdfast was here, or if the role may not make tables; psycopg.Error for the rest.
+    """
+    seen = layout(connection, schema)
+    _check_known(seen, schema)
+    if len(seen) == len(MIGRATIONS):
+        return
+    try:
+        with connection.transaction():
+            connection.execute(_LOCK, (LOCK, schema))
+            seen = layout(connection, schema)  # asked again: another process may have done it while we waited
+            _check_known(seen, schema)
+            if not seen:
+                _found(connection, schema)
+            for number in range(len(seen), len(MIGRATIONS)):
+                _apply(connection, schema, number)
+    except (InsufficientPrivilege, ReadOnlySqlTransaction) as error:
+        raise StoreError(
+            f"the tables of Holdfast in schema {schema!r} are missing or old, and this role may not make them "
+            f"({error}): let the owner of the schema run `holdfast doctor --db …` once, and grant this role what "
+            "docs/scale.md says"
+        ) from error
+
+
+def _found(connection: Connection, schema: str) -> None:
+    """Make the schema, if it is not there, and the table that says what it has seen."""
+    there = connection.execute(_HAS_SCHEMA, (schema,)).fetchone()
+    if there is None or not there[0]:
+        connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(schema)))
+    table = "CREATE TABLE {} (number integer PRIMARY KEY, name text NOT NULL, at timestamptz NOT NULL DEFAULT now())"
+    connection.execute(sql.SQL(table).format(sql.Identifier(schema, "migrations")))
+
+
+def _apply(connection: Connection, schema: str, number: int) -> None:
+    names = {"schema": sql.Identifier(schema), "channel": sql.Literal(channel(schema))}
+    for statement in MIGRATIONS[number].statements:
+        connection.execute(sql.SQL(statement).format(**names))
+    note = sql.SQL("INSERT INTO {} (number, name) VALUES (%s, %s)").format(sql.Identifier(schema, "migrations"))
+    connection.execute(note, (number, MIGRATIONS[number].name))
+
+
+def _check_known(seen: tuple[str, ...], schema: str) -> None:
+    if len(seen) > len(MIGRATIONS):
+        raise StoreError(
+            f"the tables in schema {schema!r} were made by a newer Holdfast (layout {len(seen)}, this one knows "
+            f"{len(MIGRATIONS)}): update Holdfast"
+        )

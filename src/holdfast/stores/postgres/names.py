@@ -1,0 +1,29 @@
+"""Names in the database: any text at all, where PostgreSQL has none with NUL in it, and no long ones in an index."""
+
+import hashlib
+
+from ...errors import StoreError
+
+_ESCAPES = str.maketrans({"\\": "\\\\", "\0": "\\0"})
+
+
+def to_text(name: str) -> str:
+    """A name as a text that PostgreSQL can keep; most stay as they are."""
+    return name.translate(_ESCAPES)
+
+
+def from_text(text: str) -> str:
+    """The name that `to_text` wrote."""
+    if "\\" not in text:
+        return text
+    return "\\".join(part.replace("\\0", "\0") for part in text.split("\\\\"))
+
+
+def digest(*names: str) -> bytes:
+    """A few bytes that stand for names, and for no others. Raises StoreError for a name that is not valid text."""
+    try:
+        parts = [name.encode() for name in names]
+    except UnicodeEncodeError as error:
+        raise StoreError(f"the name of a session or an agent is not valid text: {error}") from error
+    lengths = ",".join(str(len(part)) for part in parts)
+    return hashlib.sha256(b"\0".join([lengths.encode(), *parts])).digest()

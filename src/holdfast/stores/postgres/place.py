@@ -1,0 +1,76 @@
+"""One namespace of one schema in a database: where a store's statements run."""
+
+from collections.abc import Callable, Mapping
+from threading import Lock
+from typing import Any, TypeVar
+
+from ...errors import UsageError
+from ..address import check_namespace, check_schema, parse
+from .connecting import Connection
+from .migrations import migrate
+from .pool import Pool
+from .statements import Statements
+
+_T = TypeVar("_T")
+
+Values = Mapping[str, Any]
+Answer = tuple[Any, ...]
+
+
+class Place:
+    """Runs statements in a namespace. Tables and namespace are made when they are first needed, if they are not there.
+
+    A statement is given its values by name, and with them the `namespace`.
+    """
+
+    def __init__(
+        self, address: str, namespace: str | None, schema: str | None, connections: int, patience: float
+    ) -> None:
+        if connections < 1 or patience <= 0:
+            raise UsageError(f"PostgresStore(connections={connections}, patience={patience}): both must be above 0")
+        read = parse(address)
+        self.shown = read.shown
+        self.namespace = read.namespace if namespace is None else check_namespace(namespace)
+        self.schema = read.schema if schema is None else check_schema(schema)
+        self.sql = Statements(self.schema)
+        self.pool = Pool(read, connections, patience)
+        self._number: int | None = None
+        self._lock = Lock()
+
+    @property
+    def number(self) -> int:
+        """The number that stands for the namespace in every row of it."""
+        if self._number is None:
+            with self._lock:
+                if self._number is None:
+                    self._number = self.pool.run(self._settle)
+        return self._number
+
+    def run(self, work: Callable[[Connection], _T], doubt: str = "", once: bool = False) -> _T:
+        """What `work` finds or does on a connection. Raises StoreError; see `Pool.run`."""
+        return self.pool.run(work, doubt, once)
+
+    def one(self, statement: bytes, values: Values) -> Answer | None:
+        """The first row of an answer."""
+        given = {**values, "namespace": self.number}
+        return self.run(lambda connection: connection.execute(statement, given).fetchone())
+
+    def all(self, statement: bytes, values: Values) -> list[Answer]:
+        """Every row of an answer."""
+        given = {**values, "namespace": self.number}
+        return self.run(lambda connection: connection.execute(statement, given).fetchall())
+
+    def changed(self, statement: bytes, values: Values) -> int:
+        """How many rows a statement changed that may as well be run twice."""
+        given = {**values, "namespace": self.number}
+        return self.run(lambda connection: connection.execute(statement, given).rowcount)
+
+    def _settle(self, connection: Connection) -> int:
+        migrate(connection, self.schema)
+        name = {"name": self.namespace}
+        found = connection.execute(self.sql.namespace, name).fetchone()
+        if found is None:
+            connection.execute(self.sql.new_namespace, name)
+            found = connection.execute(self.sql.namespace, name).fetchone()
+        assert found is not None, "a namespace is never deleted"
+        return int(found[0])

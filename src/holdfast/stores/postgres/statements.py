@@ -1,0 +1,97 @@
+"""The SQL of a PostgreSQL store, with the name of its schema in place."""
+
+from typing import LiteralString
+
+from psycopg import sql
+
+PAGE = 200
+"""How many changes are read at a time."""
+
+_COLUMNS = "c.sequence, c.board, c.previous, c.made_by, c.action, c.undoes, c.delta"
+_BOARD = "namespace = %(namespace)s AND key = %(key)s"
+_UNSYNCED = "set_config('synchronous_commit', 'off', true) IS NOT NULL"
+"""For what need not outlive a crash of the server: whoever held a lease then begins anew, too."""
+
+# The plan itself is sent only if it is another one than the caller knows.
+_LOAD = f"SELECT CASE WHEN revision = %(known)s THEN NULL ELSE plan END FROM {{schema}}.boards WHERE {_BOARD}"
+_KEEP = """
+    SELECT {schema}.keep_change(%(namespace)s, %(key)s, %(session)s, %(agent)s, %(before)s, %(after)s, %(number)s,
+        %(at)s, %(by)s, %(action)s, %(undoes)s, %(plan)s, %(delta)s, %(token)s)
+"""
+_HEAD = f"SELECT sequence, plan FROM {{schema}}.boards WHERE {_BOARD}"
+_BACKWARD = f"""
+    WITH RECURSIVE chain AS (
+        SELECT {_COLUMNS}, 1 AS place FROM {{schema}}.changes AS c
+        WHERE c.namespace = %(namespace)s AND c.sequence = %(sequence)s
+        UNION ALL
+        SELECT {_COLUMNS}, chain.place + 1 FROM chain JOIN {{schema}}.changes AS c
+        ON c.namespace = %(namespace)s AND c.sequence = chain.previous
+        WHERE chain.place < {PAGE}
+    )
+    SELECT {_COLUMNS} FROM chain AS c ORDER BY place
+"""
+_FORWARD = f"""
+    SELECT {_COLUMNS}, boards.session, boards.agent
+    FROM {{schema}}.changes AS c JOIN {{schema}}.boards ON boards.id = c.board
+    WHERE c.namespace = %(namespace)s AND c.sequence > %(sequence)s ORDER BY c.sequence LIMIT {PAGE}
+"""
+_NEWEST = "SELECT coalesce(max(sequence), 0) FROM {schema}.changes WHERE namespace = %(namespace)s"
+_BOARDS = """
+    SELECT session, agent, plan FROM {schema}.boards WHERE namespace = %(namespace)s ORDER BY sequence DESC
+"""
+_TALLY = f"""
+    INSERT INTO {{schema}}.tallies AS t
+    SELECT %(namespace)s, %(key)s, %(name)s, %(count)s WHERE {_UNSYNCED}
+    ON CONFLICT (namespace, key, name) DO UPDATE SET total = t.total + excluded.total
+"""
+_TALLIES = f"SELECT name, total FROM {{schema}}.tallies WHERE {_BOARD}"
+_HOLD = f"""
+    INSERT INTO {{schema}}.leases AS l
+    SELECT %(namespace)s, %(key)s, %(what)s, %(holder)s, clock_timestamp() + make_interval(secs => %(seconds)s)
+    WHERE {_UNSYNCED}
+    ON CONFLICT (namespace, key, what) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+    WHERE l.holder = excluded.holder OR l.expires_at <= clock_timestamp()
+"""
+_LET_GO = f"DELETE FROM {{schema}}.leases WHERE {_BOARD} AND what = %(what)s AND holder = %(holder)s AND {_UNSYNCED}"
+_HELD = f"SELECT what, holder FROM {{schema}}.leases WHERE {_BOARD} AND expires_at > clock_timestamp()"
+_NAMESPACE = "SELECT id FROM {schema}.namespaces WHERE name = %(name)s"
+_NEW_NAMESPACE = "INSERT INTO {schema}.namespaces (name) VALUES (%(name)s) ON CONFLICT DO NOTHING"
+# Of many watchers, the first whose time is half over renews it for all.
+_WATCHED = """
+    UPDATE {schema}.namespaces SET watched_until = clock_timestamp() + make_interval(secs => %(seconds)s)
+    WHERE id = %(namespace)s AND watched_until < clock_timestamp() + make_interval(secs => %(seconds)s / 2)
+"""
+_FIGURES = """
+    SELECT (SELECT count(*) FROM {schema}.boards WHERE namespace = %(namespace)s),
+           (SELECT coalesce(max(sequence), 0) FROM {schema}.changes WHERE namespace = %(namespace)s),
+           (SELECT sum(pg_total_relation_size(c.oid))::bigint FROM pg_class AS c
+            JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = %(schema)s AND c.relkind = 'r'),
+           (SELECT count(*) FROM {schema}.migrations)
+"""
+
+
+class Statements:
+    """Each statement for a schema, as the driver takes it."""
+
+    def __init__(self, schema: str) -> None:
+        name = sql.Identifier(schema)
+
+        def within(text: LiteralString) -> bytes:
+            return sql.SQL(text).format(schema=name).as_bytes(None)
+
+        self.load = within(_LOAD)
+        self.keep = within(_KEEP)
+        self.head = within(_HEAD)
+        self.backward = within(_BACKWARD)
+        self.forward = within(_FORWARD)
+        self.newest = within(_NEWEST)
+        self.boards = within(_BOARDS)
+        self.tally = within(_TALLY)
+        self.tallies = within(_TALLIES)
+        self.hold = within(_HOLD)
+        self.let_go = within(_LET_GO)
+        self.held = within(_HELD)
+        self.namespace = within(_NAMESPACE)
+        self.new_namespace = within(_NEW_NAMESPACE)
+        self.watched = within(_WATCHED)
+        self.figures = within(_FIGURES)
