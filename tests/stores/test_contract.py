@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
+import postgres_server
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,11 +19,13 @@ from holdfast.errors import StaleRevision
 from holdfast.plan import Change, Draft, Wish, replace
 from holdfast.stores import Key, Record, Store
 from holdfast.stores.memory import MemoryStore
+from holdfast.stores.postgres import PostgresStore
 from holdfast.stores.sqlite import SQLiteStore
 
 STORES: dict[str, Callable[[Path], Store]] = {
     "memory": lambda folder: MemoryStore(),
     "sqlite": lambda folder: SQLiteStore(folder / "plans.db"),
+    "postgres": lambda folder: PostgresStore(postgres_server.shared().address()),
 }
 
 KEY = Key("default", "main")
