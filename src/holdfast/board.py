@@ -7,7 +7,7 @@ from os import PathLike
 from threading import RLock
 from typing import Any
 
-from . import by_hand, dialects, reminders
+from . import by_hand, dialects, edits, reminders
 from .by_hand import Step
 from .counting import Counter, compact
 from .dialects import Dialect, Notice, Outcome, Reply, Traits
@@ -22,6 +22,9 @@ from .writing import Written, judged, written
 Listener = Callable[[Change], Notice | None]
 Gate = Callable[[], Fault | None]
 _Made = tuple[Change, tuple[str, ...]]
+
+LOOK = "look"
+"""The action of a call that only asks for the plan. It is kept nowhere."""
 
 TRIES = 100
 """How often a write is tried against others that come first, before it is given up."""
@@ -73,19 +76,25 @@ class Board:
     def tool(self, form: str = "json") -> dict[str, Any]:
         """The tool definition in a wire form: "anthropic", "openai", "openai-responses", "mcp" or "json".
 
-        Raises UsageError for a form that is none.
+        Raises UsageError for a form that is none, and if the dialect has several tools: `tools` gives them all.
         """
-        if form not in dialects.WIRE_FORMS:
-            raise UsageError(f"no wire form {form!r}; there are {', '.join(dialects.WIRE_FORMS)}")
         return dialects.definition(self.dialect, form)
 
-    def write(self, payload: object, dialect: Dialect | None = None) -> Reply:
+    def tools(self, form: str = "json") -> list[dict[str, Any]]:
+        """The definitions of every tool that the dialect has, one for most, in a wire form.
+
+        Raises UsageError for a form that is none.
+        """
+        return dialects.definitions(self.dialect, form)
+
+    def write(self, payload: object, dialect: Dialect | None = None, tool: str = "") -> Reply:
         """Take the model's call: a mapping or a JSON text, in the board's dialect or in another one.
 
-        Never raises: what is wrong with a payload, or with the store, is in the reply.
+        `tool` is the name of the tool that was called, for dialects that have several. Never raises: what is wrong with
+        a payload, or with the store, is in the reply.
         """
         spoken = self.dialect if dialect is None else dialect
-        reply = self._answer(spoken, payload, lambda: self._written(spoken, payload))
+        reply = self._answer(spoken, payload, lambda: self._written(spoken, payload, tool), tool)
         if self.counter is not None or not reply.ok:
             self._tally(payload, reply)
         return reply
@@ -178,7 +187,9 @@ class Board:
 
         return unsubscribe
 
-    def _answer(self, dialect: Dialect, payload: object, act: Callable[[], _Made | list[Fault]]) -> Reply:
+    def _answer(
+        self, dialect: Dialect, payload: object, act: Callable[[], _Made | list[Fault]], tool: str = ""
+    ) -> Reply:
         """The reply to what `act` does. What goes wrong in it is told, not raised."""
         clock = self._clock
         started = clock()
@@ -192,11 +203,12 @@ class Board:
                 made = [Fault("", f"unexpected {type(error).__name__}: {_words(error)}", "internal")]
             if isinstance(made, list):
                 plan = self._plan_if_readable()
-                outcome = Outcome(plan, dialect.told(made), None, payload, (), (), clock() - started)
+                outcome = Outcome(plan, dialect.told(made), None, payload, (), (), clock() - started, tool)
             else:
                 change, notes = made
-                notices = self._tell(change) if self._listeners else ()
-                outcome = Outcome(change.after, (), change, payload, notes, notices, clock() - started)
+                looked = change.action == LOOK
+                notices = self._tell(change) if self._listeners and not looked else ()
+                outcome = Outcome(change.after, (), change, payload, notes, notices, clock() - started, tool, looked)
             return dialect.reply(outcome)
 
     def _tally(self, payload: object, reply: Reply) -> None:
@@ -215,7 +227,11 @@ class Board:
         except Exception:  # the reply says what went wrong; here an empty plan has to do
             return Plan()
 
-    def _written(self, dialect: Dialect, payload: object) -> _Made | list[Fault]:
+    def _written(self, dialect: Dialect, payload: object, tool: str) -> _Made | list[Fault]:
+        if tool and tool != dialect.tool_name and tool not in (names := [each.name for each in dialect.tools]):
+            return [Fault("", f"no tool {describe(tool)}; {dialect.name} has {', '.join(names)}", "unknown_tool")]
+        if dialect.looks(payload, tool):
+            return self._looked(dialect, payload, tool)
         for gate in self.gates:
             if (refusal := gate()) is not None:
                 return [refusal]
@@ -225,7 +241,7 @@ class Board:
             after = swept(plan, payload, form, rules, now)
             if after is not None:
                 return judged(plan, after, rules, form.list_field, self.work)
-            draft, faults = dialect.read(payload)
+            draft, faults = dialect.read(payload, edits.seen(plan) if plan.edits else plan, tool)
             faults += check(draft, rules, form.list_field)
             return faults or written(plan, draft, rules, form.list_field, self.work, now)
 
@@ -233,6 +249,14 @@ class Board:
         if not isinstance(made, list):
             self.work = self.failures = 0
         return made
+
+    def _looked(self, dialect: Dialect, payload: object, tool: str) -> _Made | list[Fault]:
+        """The plan as the model asked to see it: no change, but now it knows what people did."""
+        notes = (edits.told(self.plan),) if self.plan.edits else ()
+        self.told()
+        plan = self.plan
+        _, faults = dialect.read(payload, plan, tool)
+        return faults or (Change(plan, plan, "model", LOOK), notes)
 
     def _undone(self) -> _Made | list[Fault]:
         taken_back: set[int] = set()

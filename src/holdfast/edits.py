@@ -99,7 +99,8 @@ def uphold(plan: Plan, draft: Draft) -> Draft:
             wishes.append(_within(wish, known))
     if not draft.merge:
         wishes = _in_place(wishes, plan)
-    return draft._replace(wishes=_one_focus(wishes, edits.values()))
+    removed = tuple(id for id in draft.removed if id not in edits)
+    return draft._replace(wishes=_one_focus(wishes, edits.values()), removed=removed)
 
 
 def as_the_model_saw_it(plan: Plan) -> tuple[Todo, ...]:
@@ -107,6 +108,11 @@ def as_the_model_saw_it(plan: Plan) -> tuple[Todo, ...]:
     todos = {todo.id: todo for todo in plan.todos}
     todos |= {known.id: known.before for known in plan.edits if known.before is not None}
     return tuple([todos[id] for id in plan.seen if id in todos])
+
+
+def seen(plan: Plan) -> Plan:
+    """The plan as the model last saw it."""
+    return plan._replace(todos=as_the_model_saw_it(plan), edits=())
 
 
 def told(plan: Plan) -> str:

@@ -97,11 +97,15 @@ class Wish(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """A write as it was asked for: the whole list, or with `merge`, where todos are named by id, what changes."""
+    """A write as it was asked for: the whole list, or with `merge`, where todos are named by id, what changes.
+
+    `removed` are the ids of todos that a merge takes off the plan.
+    """
 
     wishes: Sequence[Wish] = ()
     summary: str | None = None
     merge: bool = False
+    removed: tuple[str, ...] = ()
 
 
 class Edit(NamedTuple):
@@ -259,6 +263,8 @@ def merge(plan: Plan, draft: Draft, now: float) -> Plan:
     for wish, todo in zip(draft.wishes, match(plan.todos, draft.wishes), strict=True):
         after = _created(wish, fresh.take(wish.id), now) if todo is None else changed(todo, wish, now)
         todos[after.id] = after
+    for id in draft.removed:
+        todos.pop(id, None)
     summary = plan.summary if draft.summary is None else draft.summary
     return _next(plan, tuple(todos.values()), summary, now, fresh.next_id)
 

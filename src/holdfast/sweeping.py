@@ -4,7 +4,7 @@ It does what reading, checking and applying do one after the other, at a third o
 them: `swept` gives none for whatever is not plainly such a list.
 """
 
-from .dialects.reading import Form, Use
+from .dialects.form import Form
 from .plan import DONE, Plan, Status, Wish, changed
 from .rules import Rules
 
@@ -19,7 +19,7 @@ def swept(plan: Plan, payload: object, form: Form, rules: Rules, now: float) -> 
     items = payload.get(form.list_field)
     if type(items) is not list or len(items) != len(plan.todos) or len(items) > rules.max_items:
         return None
-    if form.active_form is Use.REQUIRED:
+    if not form.is_plain:
         return None
     words, allowed, longest = form.statuses, rules.statuses, rules.max_content
     todos, running, was_open = [], 0, False
@@ -32,7 +32,12 @@ def swept(plan: Plan, payload: object, form: Form, rules: Rules, now: float) -> 
                 running += 1
             if not was_open and before not in DONE:
                 was_open = True
-            todos.append(todo if status is before else changed(todo, _TO[status], now))
+            if status is before:
+                todos.append(todo)
+                continue
+            if before not in allowed:  # what the dialect has no word for may be meant
+                return None
+            todos.append(changed(todo, _TO[status], now))
     except (KeyError, TypeError, IndexError):
         return None
     if running > rules.max_in_progress or not was_open:  # a plan with nothing open may be closed by this list

@@ -3,7 +3,8 @@
 from importlib import import_module
 
 from ..errors import UsageError
-from .dialect import WIRE_FORMS, Dialect, Notice, Outcome, Reply, Traits, definition
+from .dialect import Call, Dialect, Notice, Outcome, Reply, Tool, Traits
+from .wire import WIRE_FORMS, definition, definitions
 
 _DIALECTS = {
     "holdfast": ("holdfast", "Holdfast"),
@@ -32,4 +33,17 @@ def get(name: str) -> Dialect:
     return dialect
 
 
-__all__ = ["WIRE_FORMS", "Dialect", "Notice", "Outcome", "Reply", "Traits", "definition", "get", "names"]
+__all__ = [
+    "WIRE_FORMS",
+    "Call",
+    "Dialect",
+    "Notice",
+    "Outcome",
+    "Reply",
+    "Tool",
+    "Traits",
+    "definition",
+    "definitions",
+    "get",
+    "names",
+]

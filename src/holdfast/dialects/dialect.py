@@ -1,15 +1,20 @@
 """What every dialect is: a tool as one family of models knows it, on the one engine."""
 
-import copy
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
 
-from ..plan import Change, Draft, Plan, Status
+from ..plan import Change, Draft, Plan, Status, Todo, Wish
 from ..rules import CEILING_ITEMS, CEILING_TEXT, NO_LIMIT, PLAIN, Fault, Rules
-from .reading import Form, Use, read
+from ..text import one_line
+from . import saying
+from .form import Form, Use
+from .reading import body_of, read
 
 JSON = dict[str, Any]
+
+NO_PLAN = Plan()
+NO_CHANGE = Draft(merge=True)
 
 STATUS_WORDS: Mapping[str, Status] = {str(status): status for status in Status}
 
@@ -21,6 +26,27 @@ MARKS = {
     Status.CANCELLED: "[-]",
     Status.BLOCKED: "[!]",
 }
+
+
+MOST_TOLD = 8
+"""How many faults a reply tells of."""
+
+
+class Tool(NamedTuple):
+    """One tool of a dialect, as a model is given it. A `repeatable` one does no more if it is called twice."""
+
+    name: str
+    description: str
+    schema: JSON
+    reads_only: bool = False
+    repeatable: bool = True
+
+
+class Call(NamedTuple):
+    """One call of a dialect's tool, as a model makes it."""
+
+    tool: str
+    payload: JSON
 
 
 class Notice(NamedTuple):
@@ -43,7 +69,8 @@ class Reply(NamedTuple):
 class Outcome(NamedTuple):
     """What became of a write, for a dialect to put into words.
 
-    `notes` are short lines that the model must read, `notices` what listeners want said.
+    `notes` are short lines that the model must read, `notices` what listeners want said. `tool` is the tool that was
+    called, where a dialect has several. With `looked`, nothing was written: the model asked for the plan.
     """
 
     plan: Plan
@@ -53,6 +80,8 @@ class Outcome(NamedTuple):
     notes: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
     seconds: float = 0.0
+    tool: str = ""
+    looked: bool = False
 
 
 class Traits(NamedTuple):
@@ -67,6 +96,7 @@ class Dialect:
     """A tool's name, words and form, and the rules that it is read under.
 
     `mark` are the arguments that give the todo `{id}` a `{status}`, where a dialect has such a call (braces doubled).
+    With `one_a_turn`, a call states the whole plan, and of several in one turn only one can be meant.
 
     A dialect is a value: `under(rules)` gives another one. What a model sees of it never changes.
     """
@@ -79,6 +109,7 @@ class Dialect:
     own_rules: ClassVar[Rules]
     mark: ClassVar[str] = ""
     tells_all: ClassVar[bool] = False
+    one_a_turn: ClassVar[bool] = True
     traits: ClassVar[Traits] = Traits()
 
     def __init__(self, rules: Rules | None = None) -> None:
@@ -106,9 +137,55 @@ class Dialect:
         """The JSON Schema of the tool's input as the dialect itself has it."""
         raise NotImplementedError
 
-    def read(self, payload: object) -> tuple[Draft, list[Fault]]:
-        """What a payload asks for, and the faults of its shape."""
-        return read(payload, self.form, self.rules)
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """Every tool of the dialect; most have one."""
+        return (Tool(self.tool_name, self.description, self.schema),)
+
+    def looks(self, payload: object, tool: str = "") -> bool:
+        """Whether a call only asks for the plan, and writes nothing."""
+        form = self.form
+        if not form.absent_reads:
+            return False
+        body = body_of(payload, form)
+        return isinstance(body, Mapping) and body.keys() <= {form.list_field} and body.get(form.list_field) is None
+
+    def read(self, payload: object, plan: Plan = NO_PLAN, tool: str = "") -> tuple[Draft, list[Fault]]:
+        """What a payload asks for, and the faults of its shape. `plan` is the plan as the model last saw it."""
+        if self.form.absent_reads and self.looks(payload, tool):
+            return NO_CHANGE, []
+        draft, faults = read(payload, self.form, self.rules)
+        return (draft if faults or not plan.todos or self._says_all else self.meant(draft, plan)), faults
+
+    def meant(self, draft: Draft, plan: Plan) -> Draft:
+        """The draft less what it only restates as this dialect shows it: that is no change."""
+        shown = [self.said(todo, plan) for todo in plan.todos]
+        return saying.meant(draft, plan, shown, saying.said_summary(plan, self.form))
+
+    def said(self, todo: Todo, plan: Plan) -> Wish:
+        """What this dialect can say of a todo."""
+        return saying.said(todo, plan, self.form, self.rules.statuses)
+
+    def items(self, plan: Plan) -> list[JSON]:
+        """Every todo in the words of this dialect."""
+        return [saying.item(self.said(todo, plan), self.form) for todo in plan.todos]
+
+    def payload(self, plan: Plan) -> JSON:
+        """The call that writes this plan down, as far as this dialect can say it."""
+        summary = saying.said_summary(plan, self.form)
+        return {**({"summary": summary} if summary else {}), self.form.list_field: self.items(plan)}
+
+    def calls(self, plan: Plan) -> list[Call]:
+        """The calls that write this plan down: one, for most dialects."""
+        return [Call(self.tool_name, self.payload(plan))]
+
+    @cached_property
+    def _says_all(self) -> bool:
+        """Whether a todo is always shown just as it is, as far as the dialect speaks of it."""
+        form = self.form
+        required = Use.REQUIRED in (form.active_form, form.priority, form.summary)
+        exact = not (required or form.trims or form.parse or form.has_details)
+        return exact and set(Status) <= set(self.rules.statuses)
 
     def told(self, faults: Sequence[Fault]) -> tuple[Fault, ...]:
         """The faults that the model hears of, in this dialect's order and words."""
@@ -121,8 +198,11 @@ class Dialect:
         return (stage, -1 if fault.item is None else fault.item, _FIELDS.get(fault.field, len(_FIELDS)))
 
     def worded(self, fault: Fault) -> Fault:
-        """The fault with this dialect's message and code."""
-        return fault
+        """The fault with this dialect's words for its place, message and code."""
+        key = self.form.key(fault.field)
+        if key == fault.field:
+            return fault
+        return fault._replace(path=fault.path.removesuffix(f".{fault.field}") + f".{key}", field=key)
 
     def reply(self, outcome: Outcome) -> Reply:
         """The answer to a write."""
@@ -134,12 +214,16 @@ class Dialect:
         raise NotImplementedError
 
     def refused(self, outcome: Outcome) -> tuple[str, JSON | None]:
-        """The text and data of a write that was not taken."""
-        raise NotImplementedError
+        """The text and data of a write that was not taken: every fault with its place, and that nothing changed."""
+        told = [f"{fault.path}: {fault.message}" if fault.path else fault.message for fault in outcome.faults]
+        more = [f"and {len(told) - MOST_TOLD} more"] if len(told) > MOST_TOLD else []
+        return "Not saved, the plan is unchanged. " + "; ".join(told[:MOST_TOLD] + more), None
 
     def render(self, plan: Plan) -> str:
-        """The plan as this dialect shows it."""
-        raise NotImplementedError
+        """The plan as this dialect shows it: a line a todo."""
+        if not plan.todos:
+            return "No todos."
+        return "\n".join(f"{MARKS[todo.status]} {one_line(todo.content)}" for todo in plan.todos)
 
 
 def with_notes(text: str, outcome: Outcome) -> str:
@@ -154,39 +238,6 @@ def limited(schema: JSON, keyword: str, limit: int) -> JSON:
     ceiling = CEILING_ITEMS if keyword == "maxItems" else CEILING_TEXT
     return schema if limit == NO_LIMIT else {**schema, keyword: min(limit, ceiling)}
 
-
-def definition(dialect: Dialect, form: str) -> JSON:
-    """The tool's definition in a provider's wire form. The caller may do with it what it likes: it is a copy."""
-    name, description, schema = dialect.tool_name, dialect.description, copy.deepcopy(dialect.schema)
-    match form:
-        case "anthropic":
-            return {"name": name, "description": description, "input_schema": schema}
-        case "openai":
-            function = {"name": name, "description": description, "parameters": schema}
-            return {"type": "function", "function": function}
-        case "openai-responses":
-            flat = {"name": name, "description": description, "parameters": schema}
-            return {"type": "function", **flat, "strict": False}
-        case "mcp":
-            return {
-                "name": name,
-                "description": description,
-                "inputSchema": schema,
-                "annotations": ANNOTATIONS.copy(),
-            }
-        case "json":
-            return {"name": name, "description": description, "parameters": schema}
-    raise KeyError(form)
-
-
-WIRE_FORMS = ("anthropic", "openai", "openai-responses", "mcp", "json")
-
-ANNOTATIONS: JSON = {
-    "readOnlyHint": False,
-    "destructiveHint": False,
-    "idempotentHint": True,
-    "openWorldHint": False,
-}
 
 _STAGES: Mapping[object, int] = {"too_many": 2, "focus": 4}
 

@@ -7,7 +7,8 @@ from ..plan import Plan, Status
 from ..rules import Fault, Rules
 from ..text import describe, one_line, shorten
 from .dialect import JSON, Dialect, Outcome, limited
-from .reading import Form, Use, decode
+from .form import Form, Use
+from .json_text import decode, encode
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED, Status.CANCELLED)
 MARKS = {
@@ -114,7 +115,7 @@ class Envelope(Dialect):
             },
             "context": context,
         }
-        return _json(envelope), envelope
+        return encode(envelope), envelope
 
     def refused(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """The envelope of a write that was not taken."""
@@ -127,7 +128,7 @@ class Envelope(Dialect):
             "context": _context(outcome),
             "error": {"code": fault.code, "message": fault.message},
         }
-        return _json(envelope), envelope
+        return encode(envelope), envelope
 
     def render(self, plan: Plan) -> str:
         """The user's block."""
@@ -187,11 +188,3 @@ def _summary(params_input: object) -> str:
     """The summary that came with a list: a plan that was cleared by it does not keep it."""
     summary = params_input.get("summary") if isinstance(params_input, dict) else None
     return summary.strip() if isinstance(summary, str) else ""
-
-
-def _json(envelope: JSON) -> str:
-    """The envelope as JSON on one line. What a terminal would obey, or nobody could encode, is escaped."""
-    text = json.dumps(envelope, ensure_ascii=False)
-    if text.isprintable():
-        return text
-    return "".join([char if char.isprintable() else json.dumps(char)[1:-1] for char in text])

@@ -6,7 +6,7 @@ from ..plan import Change, Plan, Status, Todo
 from ..rules import Rules
 from ..text import one_line
 from .dialect import JSON, MARKS, STATUS_WORDS, Dialect, Outcome, limited, with_notes
-from .reading import Form, Use
+from .form import Form, Use
 
 SLIPS = {
     "done": Status.COMPLETED,
@@ -22,8 +22,6 @@ SLIPS = {
     "canceled": Status.CANCELLED,
 }
 """Words that models write for a status, and what they mean by them."""
-
-MOST_TOLD = 8
 
 
 class Holdfast(Dialect):
@@ -72,12 +70,6 @@ class Holdfast(Dialect):
         change = outcome.change
         news = "Nothing changed. " if change is None or change.before is change.after else new_ids(change)
         return with_notes(news + progress(outcome.plan), outcome), None
-
-    def refused(self, outcome: Outcome) -> tuple[str, JSON | None]:
-        """Every fault with its place, and that nothing changed."""
-        told = [f"{fault.path}: {fault.message}" if fault.path else fault.message for fault in outcome.faults]
-        more = [f"and {len(told) - MOST_TOLD} more"] if len(told) > MOST_TOLD else []
-        return "Not saved, the plan is unchanged. " + "; ".join(told[:MOST_TOLD] + more), None
 
     def render(self, plan: Plan) -> str:
         """A line a todo, and how many are done."""

@@ -5,79 +5,38 @@ with its place, and all of them are told.
 """
 
 import json
-from collections import Counter
 from collections.abc import Mapping
-from enum import Enum
-from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
-from ..plan import Draft, Status, Wish
+from ..plan import DetailsWish, Draft, Status, Wish
 from ..rules import CEILING_ITEMS, Fault, Rules, bad_status, too_many
-from ..text import describe, one_line
+from ..text import describe
+from .form import MAX_ID, Form, Use
+from .json_text import decode
+
+__all__ = ["Form", "Use", "body_of", "id_text", "ids_in", "read", "wrong_type"]
 
 MAX_FAULTS = 500
 """How many faults are collected from one payload: a list of 10,000 bad items is not worth 10,000 messages."""
 
-MAX_ID = 64
-MAX_DIGITS = 1000
-
 _MISSING: Any = object()
-
-
-class Use(Enum):
-    """Whether a field belongs to a form."""
-
-    ABSENT = 0
-    OPTIONAL = 1
-    REQUIRED = 2
-
-
-class _Fields(NamedTuple):
-    """What a form is made of.
-
-    `statuses` holds every word for a status, beside those that the rules add; `default_status` stands where there is
-    none, and if it is none too, the status is required. `aliases` are other names for an item's keys. With `partial`,
-    an id names a todo, and an item with one may leave out everything else; without it, ids are taken and ignored.
-    `bare_list` takes a list where the object around it is missing.
-    """
-
-    statuses: Mapping[str, Status]
-    list_field: str = "todos"
-    default_status: Status | None = None
-    id: Use = Use.ABSENT
-    active_form: Use = Use.ABSENT
-    evidence: Use = Use.ABSENT
-    summary: Use = Use.ABSENT
-    aliases: Mapping[str, str] = {}
-    partial: bool = False
-    any_case: bool = False
-    blank_allowed: bool = False
-    drops_unknown: bool = False
-    trims: bool = False
-    bare_list: bool = False
-
-
-class Form(_Fields):
-    """What a dialect's payload looks like."""
-
-    @cached_property
-    def keys(self) -> frozenset[str]:
-        """The keys that an item may have."""
-        optional = {"id": self.id, "activeForm": self.active_form, "evidence": self.evidence}
-        return frozenset({"content", "status"} | {key for key, use in optional.items() if use is not Use.ABSENT})
 
 
 def read(payload: object, form: Form, rules: Rules) -> tuple[Draft, list[Fault]]:
     """The draft in a payload, and every fault of its shape. With a fault the draft is as far as it could be read."""
-    body: Any = payload if type(payload) is dict else _body(payload, form)
+    body: Any = payload if type(payload) is dict else body_of(payload, form)
     if isinstance(body, Fault):
         return Draft(), [body]
     reader = _Reader(form, rules)
     summary = None
     if form.summary is Use.REQUIRED or (form.summary is Use.OPTIONAL and "summary" in body):
         summary = reader.text(body, "summary", None, blank_ok=form.summary is Use.OPTIONAL)
+    for remark in form.remarks:
+        reader.text(body, remark, None, blank_ok=True, missing_ok=True)
     items = body.get(form.list_field, _MISSING)
-    if type(items) is str:
+    if form.parse is not None:
+        items = form.parse(items) if isinstance(items, str) else _no_text(form.list_field, items)
+    elif type(items) is str:
         items = decode(items)
     if not isinstance(items, (list, tuple)) or isinstance(items, Fault):
         return Draft((), summary), [*reader.faults, _not_a_list(form.list_field, items)]
@@ -88,10 +47,10 @@ def read(payload: object, form: Form, rules: Rules) -> tuple[Draft, list[Fault]]
     if reader.by_id:
         for index in reader.defaulted:  # an update leaves alone what it does not name
             wishes[index] = wishes[index]._replace(status=None)
-    return Draft(wishes, summary, reader.by_id), reader.faults
+    return Draft(wishes, summary, reader.by_id and form.partial), reader.faults
 
 
-def _body(payload: object, form: Form) -> Any:
+def body_of(payload: object, form: Form) -> Any:
     """The object that a payload is, or holds as text; else the fault that it is none."""
     body = decode(payload) if isinstance(payload, (str, bytes, bytearray)) else payload
     if form.bare_list and isinstance(body, list):
@@ -101,22 +60,33 @@ def _body(payload: object, form: Form) -> Any:
     return wrong_type("", None, "", "an object", body)
 
 
-def decode(text: str | bytes | bytearray) -> Any:
-    """The value in a JSON text, or the fault that it holds none."""
-    try:
-        return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant, parse_int=_whole_number)
-    except RecursionError:
-        return Fault("", "the JSON is nested too deeply", "not_json", received="deep nesting")
-    except _DuplicateKey as error:
-        return Fault("", f"the key {error} is given twice", "duplicate_key", received=str(error))
-    except ValueError as error:
-        return Fault("", f"not valid JSON: {one_line(str(error))}", "not_json", received=describe(text[:40]))
-
-
 def wrong_type(path: str, index: int | None, field: str, expected: str, value: object) -> Fault:
     """A value is not of the type that belongs there."""
     received = describe(value)
     return Fault(path, f"expected {expected}, received {received}", "type", index, field, expected, received)
+
+
+def id_text(value: object) -> object:
+    """An id as the text that it should be, where a number was sent; anything else as it came."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value) if abs(value) < 10**MAX_ID else "9" * (MAX_ID + 1)
+    return value
+
+
+def ids_in(value: object, path: str, index: int | None, form: Form) -> list[str | Fault]:
+    """The ids in a list of them, and a fault for whatever is none."""
+    if isinstance(value, str):
+        value = decode(value)
+    if not isinstance(value, (list, tuple)) or isinstance(value, Fault):
+        return [wrong_type(path, index, path.rpartition(".")[2], "a list of ids", value)]
+    found: list[str | Fault] = []
+    for place, each in enumerate(value[:CEILING_ITEMS]):
+        id = id_text(each)
+        if isinstance(id, str) and id.strip() and len(id) <= form.longest_id and id.isprintable():
+            found.append(id.strip())
+        else:
+            found.append(wrong_type(f"{path}[{place}]", index, path.rpartition(".")[2], "an id", each))
+    return found
 
 
 class _Reader:
@@ -127,14 +97,16 @@ class _Reader:
         self.allowed = rules.statuses
         self.faults: list[Fault] = []
         self.defaulted: list[int] = []
+        self.taken: set[str] = set()
         self.by_id = False
 
     def wishes(self, items: list[Any] | tuple[Any, ...]) -> list[Wish]:
         """One wish an item, an empty one where the item could not be read."""
         form = self.form
         statuses = form.statuses
+        content_key = form.key("content")
         with_active_form = form.active_form is Use.REQUIRED
-        plain_keys = 0 if form.trims else 3 if with_active_form else 2
+        plain_keys = 0 if form.asks_more else 3 if with_active_form else 2
         active_form: Any = None
         new = tuple.__new__
         wishes = []
@@ -143,7 +115,7 @@ class _Reader:
             # `item()` reads them just the same.
             if type(item) is dict and len(item) == plain_keys:
                 try:
-                    content, status = item["content"], statuses[item["status"]]
+                    content, status = item[content_key], statuses[item["status"]]
                     plain = type(content) is str and content.isascii() and content.strip()
                     if with_active_form:
                         active_form = item["activeForm"]
@@ -159,7 +131,7 @@ class _Reader:
     def item(self, index: int, item: object) -> Wish:
         """What one item asks for."""
         if not isinstance(item, Mapping):
-            self.add(wrong_type(self.path(index), index, "", "an object", item))
+            self.add(item if isinstance(item, Fault) else wrong_type(self.path(index), index, "", "an object", item))
             return Wish()
         form = self.form
         known = self.known(index, item)
@@ -169,43 +141,86 @@ class _Reader:
         status = self.status(index, known, partial)
         active_form = self.extra(known, "activeForm", index, form.active_form, partial)
         evidence = self.extra(known, "evidence", index, form.evidence, partial)
-        return Wish(id, content, status, active_form, evidence)
+        details = self.details(known, index, partial) if form.has_details else None
+        return Wish(id, content, status, active_form, evidence, details)
 
     def known(self, index: int, item: Mapping[Any, Any]) -> Mapping[Any, Any]:
         """The item under the form's own keys; a key that has no place in it is a fault, unless the form drops it."""
-        keys, aliases = self.form.keys, self.form.aliases
-        if item.keys() <= keys:
+        own, aliases = self.form.own, self.form.aliases
+        if not self.form.names and item.keys() <= own.keys():
             return item
-        known = {key: value for key, value in item.items() if key in keys}
+        known = {own[key]: value for key, value in item.items() if key in own}
         for key in item:
-            if key in keys:
+            if key in own:
                 continue
             if key in aliases:
                 known.setdefault(aliases[key], item[key])
             elif not self.form.drops_unknown and not self.is_full:
-                self.add(_unknown_key(self.path(index), index, key, sorted(keys)))
+                self.add(_unknown_key(self.path(index), index, key, sorted(own)))
         return known
 
     def id(self, index: int, item: Mapping[Any, Any]) -> str | None:
         """The id that names a todo, as text; none where the form ignores ids."""
-        if "id" not in item:
+        form = self.form
+        if "id" not in item and form.id is not Use.REQUIRED:
             return None
-        value = item["id"]
-        if not self.form.partial:
+        value = item.get("id", _MISSING)
+        if not (form.partial or form.keeps_ids):
             if not isinstance(value, str):
                 self.add(wrong_type(self.path(index, "id"), index, "id", "text", value))
             return None
-        if isinstance(value, int) and not isinstance(value, bool):
-            value = str(value) if abs(value) < 10**MAX_ID else "9" * (MAX_ID + 1)
-        text = self.text({"id": value}, "id", index)
+        text = self.text({} if value is _MISSING else {"id": id_text(value)}, "id", index)
         if text is None:
             return None
-        if len(text) > MAX_ID or not text.isprintable():
-            path = self.path(index, "id")
-            self.add(wrong_type(path, index, "id", f"an id of at most {MAX_ID} plain characters", text))
+        if len(text) > form.longest_id or not text.isprintable():
+            expected = f"an id of at most {form.longest_id} plain characters"
+            self.add(wrong_type(self.path(index, "id"), index, form.key("id"), expected, text))
             return None
         self.by_id = True
-        return text.strip()
+        id = text.strip()
+        if id in self.taken and not form.partial:
+            path = self.path(index, "id")
+            self.add(Fault(path, f"id {id} is given twice", "duplicate_id", index, form.key("id"), received=id))
+        self.taken.add(id)
+        return id
+
+    def details(self, item: Mapping[Any, Any], index: int, partial: bool) -> DetailsWish | None:
+        """What an item says that only some forms can; none where it says nothing of that."""
+        form = self.form
+        wish = DetailsWish(
+            self.extra(item, "description", index, form.description, partial),
+            self.extra(item, "priority", index, form.priority, partial),
+            self.ids(item, "blockedBy", index) if form.blocked_by is not Use.ABSENT else None,
+            self.extra(item, "owner", index, form.owner, partial),
+            self.object(item, "metadata", index) if form.metadata is not Use.ABSENT else None,
+        )
+        return None if wish == DetailsWish() else wish
+
+    def ids(self, item: Mapping[Any, Any], field: str, index: int) -> tuple[str, ...] | None:
+        """The ids in a field, each of them once; none if there is no such field."""
+        value = item.get(field, _MISSING)
+        if value is _MISSING:
+            return None
+        found = ids_in(value, self.path(index, field), index, self.form)
+        for fault in found:
+            if isinstance(fault, Fault):
+                self.add(fault)
+        return tuple(dict.fromkeys(id for id in found if isinstance(id, str)))
+
+    def object(self, item: Mapping[Any, Any], field: str, index: int) -> str | None:
+        """The object in a field, as compact JSON; none if there is no such field, or it cannot be kept."""
+        value = item.get(field, _MISSING)
+        if value is _MISSING:
+            return None
+        path, key = self.path(index, field), self.form.key(field)
+        if not isinstance(value, Mapping):
+            self.add(wrong_type(path, index, key, "an object", value))
+            return None
+        try:
+            return json.dumps(dict(value), allow_nan=False, separators=(",", ":"))
+        except (TypeError, ValueError, RecursionError):
+            self.add(wrong_type(path, index, key, "an object that JSON can hold", value))
+            return None
 
     def extra(self, item: Mapping[Any, Any], field: str, index: int, use: Use, partial: bool) -> str | None:
         """The text in a field that not every form has. Where none is asked for, it may be blank too."""
@@ -220,6 +235,7 @@ class _Reader:
         """The text in a field, trimmed if the form says so; none if it is not there or not right."""
         value = item.get(field, _MISSING)
         path = field if index is None else self.path(index, field)
+        field = self.form.key(field)
         if value is _MISSING:
             if not missing_ok:
                 self.add(Fault(path, "required", "missing", index, field, received="nothing"))
@@ -262,7 +278,7 @@ class _Reader:
     def path(self, index: int, field: str = "") -> str:
         """Where a thing stands: `todos[2].status`."""
         place = f"{self.form.list_field}[{index}]"
-        return f"{place}.{field}" if field else place
+        return f"{place}.{self.form.key(field)}" if field else place
 
     def add(self, fault: Fault) -> None:
         """Keep a fault, up to a number that anybody could read."""
@@ -275,28 +291,6 @@ class _Reader:
         return len(self.faults) >= MAX_FAULTS
 
 
-class _DuplicateKey(Exception):
-    """A JSON object names a key twice: which value counts is anybody's guess."""
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        times = Counter(key for key, _ in pairs)
-        raise _DuplicateKey(describe(next(key for key in times if times[key] > 1)))
-    return found
-
-
-def _no_constant(name: str) -> object:
-    raise ValueError(f"{name} is no JSON value")
-
-
-def _whole_number(digits: str) -> int:
-    if len(digits) > MAX_DIGITS:
-        raise ValueError(f"a number of {len(digits)} digits")
-    return int(digits)
-
-
 def _is_encodable(text: str) -> bool:
     if text.isascii():
         return True
@@ -305,6 +299,13 @@ def _is_encodable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _no_text(list_field: str, value: object) -> Any:
+    """A list that must come as a text, and does not."""
+    if value is _MISSING:
+        return value
+    return wrong_type(list_field, None, list_field, "text, a line a todo", value)
 
 
 def _not_a_list(list_field: str, value: object) -> Fault:

@@ -4,7 +4,7 @@ from ..plan import Plan, Status
 from ..rules import NO_LIMIT, Fault, Rules
 from ..text import one_line
 from .dialect import JSON, Dialect, Outcome, limited, with_notes
-from .reading import Form, Use
+from .form import Form, Use
 from .shell import only_in_progress
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)

@@ -4,7 +4,7 @@ from ..plan import Plan, Status
 from ..rules import Fault, Rules
 from ..text import one_line
 from .dialect import JSON, Dialect, Outcome, limited, with_notes
-from .reading import Form
+from .form import Form
 
 STATUSES = (Status.PENDING, Status.COMPLETED)
 ICONS = {Status.PENDING: "⬜", Status.COMPLETED: "✅"}

@@ -1,0 +1,56 @@
+"""A dialect's tools in the wire forms of the models' providers."""
+
+import copy
+
+from ..errors import UsageError
+from .dialect import JSON, Dialect, Tool
+
+WIRE_FORMS = ("anthropic", "openai", "openai-responses", "mcp", "json")
+
+
+def definitions(dialect: Dialect, form: str) -> list[JSON]:
+    """The definitions of all tools in a wire form. The caller may do with them what it likes: they are copies.
+
+    Raises UsageError for a form that is none.
+    """
+    if form not in WIRE_FORMS:
+        raise UsageError(f"no wire form {form!r}; there are {', '.join(WIRE_FORMS)}")
+    return [_definition(tool, form) for tool in dialect.tools]
+
+
+def definition(dialect: Dialect, form: str) -> JSON:
+    """The definition of the tool of a dialect that has only one.
+
+    Raises UsageError for a form that is none, and for a dialect that has several tools.
+    """
+    found = definitions(dialect, form)
+    if len(found) > 1:
+        names = ", ".join(tool.name for tool in dialect.tools)
+        raise UsageError(f"{dialect.name} has {len(found)} tools: {names}; ask for all of them with tools()")
+    return found[0]
+
+
+def _definition(tool: Tool, form: str) -> JSON:
+    plain = {"name": tool.name, "description": tool.description}
+    schema = copy.deepcopy(tool.schema)
+    match form:
+        case "anthropic":
+            return {**plain, "input_schema": schema}
+        case "openai":
+            return {"type": "function", "function": {**plain, "parameters": schema}}
+        case "openai-responses":
+            return {"type": "function", **plain, "parameters": schema, "strict": False}
+        case "mcp":
+            return {**plain, "inputSchema": schema, "annotations": _annotations(tool)}
+        case _:
+            return {**plain, "parameters": schema}
+
+
+def _annotations(tool: Tool) -> JSON:
+    """What an MCP client may know of the tool beforehand."""
+    return {
+        "readOnlyHint": tool.reads_only,
+        "destructiveHint": False,
+        "idempotentHint": tool.repeatable,
+        "openWorldHint": False,
+    }
