@@ -1,0 +1,65 @@
+"""The arms: what a model is given to plan with. A table of values; everything else is equal for all of them."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from .. import dialects
+from ..errors import UsageError
+from ..reminders import OFF, POLICIES, QUIET, RAIL, Policy
+from ..rules import Rules
+
+OWN_DIALECT = "holdfast"
+
+
+class Arm(NamedTuple):
+    """One way to plan. Without a `dialect` there is no plan tool.
+
+    `offers`: a server that can hold a model to a schema is told which actions make sense next, if the policy says so.
+    """
+
+    name: str
+    about: str
+    dialect: str | None
+    policy: Policy
+    offers: bool = True
+
+
+_TABLE = (
+    Arm("none", "no plan tool", None, OFF),
+    Arm("plain", "a whole-list TodoWrite that lives in the conversation alone", "mini", OFF),
+    Arm("quiet", "Holdfast, for strong models", OWN_DIALECT, QUIET),
+    Arm("rail", "Holdfast, for small models", OWN_DIALECT, RAIL),
+    Arm("rail-rides", "rail, updates riding on other calls", OWN_DIALECT, RAIL._replace(rides=True)),
+    Arm("rail-no-tail", "rail without the current item at the tail", OWN_DIALECT, RAIL._replace(names_current=False)),
+    Arm(
+        "rail-no-guard",
+        "rail without the guard: completion needs no work, open todos may be dropped, every action is offered",
+        OWN_DIALECT,
+        RAIL._replace(rules=Rules()),
+        offers=False,
+    ),
+    Arm("rail-no-offer", "rail, every action offered at every turn", OWN_DIALECT, RAIL, offers=False),
+    Arm("rail-no-resume", "rail, the plan not restated after compaction", OWN_DIALECT, RAIL._replace(resumes=False)),
+    Arm("rail-no-gate", "rail without the stop gate", OWN_DIALECT, RAIL._replace(holds=0)),
+    Arm("quiet-no-resume", "quiet, the plan not restated", OWN_DIALECT, QUIET._replace(resumes=False)),
+    Arm("quiet-no-stale", "quiet, a stale plan not named", OWN_DIALECT, QUIET._replace(stale_after=0)),
+)
+ARMS: Mapping[str, Arm] = {arm.name: arm for arm in _TABLE}
+USUAL = ("none", "plain", "quiet", "rail")
+
+
+def named(name: str) -> Arm:
+    """An arm by its name: one of the table, a policy, or either with a dialect, like `rail:sema`.
+
+    Raises UsageError for a name that is none.
+    """
+    own, colon, dialect = name.partition(":")
+    arm = ARMS.get(own)
+    if arm is None and own in POLICIES:
+        arm = Arm(own, f"the policy {own}", OWN_DIALECT, POLICIES[own])
+    if arm is None or (colon and (arm.dialect is None or dialect not in dialects.names())):
+        raise UsageError(
+            f"no arm {name!r}: there are {', '.join(ARMS)}, the policies {', '.join(POLICIES)}, "
+            f"and each with one of the dialects {', '.join(dialects.names())}, like rail:sema"
+        )
+    return arm._replace(name=name, about=f"{arm.about}, in {dialect}", dialect=dialect) if colon else arm

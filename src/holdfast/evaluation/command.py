@@ -1,0 +1,151 @@
+"""The command `holdfast eval`: what is to be run, what was run already, and what it all comes to."""
+
+from collections.abc import Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .. import __version__
+from ..agent.messages import Model
+from ..agent.rehearsal import Rehearsal, read_script
+from ..cli.command import Exit
+from ..cli.invocation import Invocation, Refusal
+from ..errors import ModelError
+from ..views.terminal.progress import Step, progress
+from . import arms, tasks
+from .arms import Arm
+from .figures import Prices, Results, data, results
+from .printing import lines
+from .records import Records, Run
+from .report import page
+from .tasks import FEWEST, MOST, Task
+from .trial import Settings, tried
+
+OUT = "holdfast-eval.jsonl"
+RUNS = 5
+REHEARSAL = "rehearsal:"
+MOST_TROUBLE = 3
+"""How many runs in a row the model may leave without an answer before it is given up."""
+
+
+class Due(NamedTuple):
+    """A run that is to be made."""
+
+    task: Task
+    arm: Arm
+
+
+def run(call: Invocation) -> int:
+    """Run what is not recorded yet; then print the figures and write the report."""
+    path = Path(call.word("out") or OUT)
+    every, chosen, settings = _tasks(call), _arms(call), _settings(call)
+    prices = _prices(call)
+    with Records(path, {**_about(call), **settings._asdict()}) as records:
+        planned = [Due(task, arm) for task in every for arm in chosen]
+        due = [one for one in planned if not records.has(one.task.name, one.arm.name)]
+        trouble = _work(call, due, len(planned), settings, records)
+        runs = _ordered(records.runs, chosen, every)
+    found = results(runs, _against(call, chosen), prices)
+    report = path.with_suffix(".html")
+    report.write_text(page(_about(call) | settings._asdict(), found), encoding="utf-8", errors="replace")
+    _shown(call, found, path, report)
+    if trouble:
+        raise ModelError(f"{trouble}; the same command goes on where it ended")
+    return Exit.OK
+
+
+def _work(call: Invocation, due: Sequence[Due], total: int, settings: Settings, records: Records) -> str:
+    """Make the runs that are due. Returns why some of them could not be made; nothing if all is well."""
+    failed = in_a_row = 0
+    last = ""
+    with progress(total, total - len(due)) as step:
+        for task, arm in due:
+            step("", f"{task.name} {arm.name}")
+            try:
+                made = tried(task, arm, _opened(call, step), settings)
+            except ModelError as error:
+                failed, in_a_row, last = failed + 1, in_a_row + 1, str(error)
+                if in_a_row == MOST_TROUBLE:
+                    break
+                continue
+            in_a_row = 0
+            records.add(made)
+            step(_line(made), "")
+    return f"{failed} runs had no answer: {last}" if failed else ""
+
+
+def _line(run: Run) -> str:
+    return f"{run.task} {run.arm}: {run.done} of {run.jobs} done, {run.turns} turns, {run.reason}"
+
+
+def _opened(call: Invocation, step: Step) -> Model:
+    """The model, anew for each run. Raises ModelError, in one line that says what to do."""
+    name = call.word("model") or call.environ.get("HOLDFAST_MODEL")
+    if name is not None and name.startswith(REHEARSAL):
+        return Rehearsal(read_script(name.removeprefix(REHEARSAL)))
+    from ..agent.models import Retries, open_model
+
+    retries = Retries(on_retry=lambda line: step("", line))
+    return open_model(name, call.word("base_url"), call.word("tool_calls") or "native", call.environ, retries)
+
+
+def _about(call: Invocation) -> dict[str, Any]:
+    """What the runs of a file have in common beside the settings."""
+    return {
+        "holdfast": __version__,
+        "model": call.word("model") or call.environ.get("HOLDFAST_MODEL") or call.word("base_url") or "by key",
+        "tool_calls": call.word("tool_calls") or "native",
+    }
+
+
+def _tasks(call: Invocation) -> list[Task]:
+    number = RUNS if (given := call.number("runs")) is None else given
+    first = 1 if (given := call.number("seed")) is None else given
+    least, most = call.options.get("jobs") or (FEWEST, MOST)
+    kinds = call.words("tasks") or list(tasks.KINDS)
+    sets = [tasks.named(name, range(first, first + number), least, most) for name in kinds]
+    every = [task for row in zip_longest(*sets) for task in row if task is not None]  # half of it is a bit of each
+    names = [task.name for task in every]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise Refusal(f"two tasks are named {', '.join(sorted(twice))}: rename a folder")
+    if not every:
+        raise Refusal("there is nothing to run: --runs is 0")
+    return every
+
+
+def _arms(call: Invocation) -> list[Arm]:
+    return [arms.named(name) for name in call.words("arms") or arms.USUAL]
+
+
+def _against(call: Invocation, chosen: Sequence[Arm]) -> str:
+    against = call.word("against") or chosen[0].name
+    if against not in [arm.name for arm in chosen]:
+        raise Refusal(f"--against {against}: it is none of the arms {', '.join(arm.name for arm in chosen)}")
+    return against
+
+
+def _settings(call: Invocation) -> Settings:
+    given = {name: number for name in Settings._fields if (number := call.number(name)) is not None}
+    return Settings(**given)
+
+
+def _prices(call: Invocation) -> Prices | None:
+    read, written = call.options.get("price_in"), call.options.get("price_out")
+    if read is None and written is None:
+        return None
+    if read is None or written is None:
+        raise Refusal("a cost needs both --price-in and --price-out")
+    return Prices(read, written)
+
+
+def _ordered(runs: Sequence[Run], chosen: Sequence[Arm], every: Sequence[Task]) -> list[Run]:
+    """The runs that were asked for, in the order in which arms and tasks were."""
+    found = {(run.arm, run.task): run for run in runs}
+    return [found[place] for arm in chosen for task in every if (place := (arm.name, task.name)) in found]
+
+
+def _shown(call: Invocation, found: Results, path: Path, report: Path) -> None:
+    if call.wants_json:
+        call.screen.print_json({**data(found), "runs": str(path), "report": str(report)})
+        return
+    call.screen.print([*lines(call.screen, found), "", f"runs: {path}", f"report: {report}"])

@@ -1,0 +1,76 @@
+"""A user's own task: a folder with a text and a check command.
+
+    task.md     what the model is told
+    check.sh    run by bash in the folder that the model worked in, when the run is over: exit code 0 is done
+    files/      what the model starts from, copied (may be missing)
+    later.md    what the user says half way (may be missing)
+
+A check that prints `ok NAME` and `not ok NAME` lines has that many jobs, and a part of them may be done.
+"""
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from ...agent.tools import Workspace
+from ...errors import UsageError
+from ..checking import check
+from .task import Task, Verdict
+
+KIND = "own"
+TEXT, CHECK, FILES, LATER = "task.md", "check.sh", "files", "later.md"
+MOST_FILES, MOST_BYTES = 2000, 50_000_000
+LINE = re.compile(r"(not )?ok\b[ \d]*(?:- *)?(.*)")
+
+
+def task(folder: Path) -> Task:
+    """The task in a folder. Raises UsageError, with what is missing, if there is none."""
+    for name in (TEXT, CHECK):
+        if not (folder / name).is_file():
+            raise UsageError(f"no task in {folder}: {name} is missing; it needs {TEXT} and {CHECK}")
+    text, later = _text(folder / TEXT), _text(folder / LATER)
+    if not text:
+        raise UsageError(f"no task in {folder}: {TEXT} is empty")
+    script = (folder / CHECK).resolve()
+    return Task(
+        folder.resolve().name,
+        KIND,
+        text,
+        files=_files(folder / FILES),
+        later=later,
+        judge=lambda workspace: judged(script, workspace),
+    )
+
+
+def judged(script: Path, workspace: Workspace) -> list[Verdict]:
+    """What the check says of a folder: a verdict a line if it prints such lines, else one by its exit code."""
+    code, output = check(["bash", str(script)], workspace.root)
+    found = [found for line in output.splitlines() if (found := LINE.match(line.strip()))]
+    if not found:
+        return [Verdict("the check", (), code == 0)]
+    ended = [] if code is not None else [Verdict("the check ends in time", (), False)]
+    return [*(Verdict(said[2] or "the check", (said[2],) if said[2] else (), not said[1]) for said in found), *ended]
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8").strip() if path.is_file() else ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from error
+
+
+def _files(folder: Path) -> Mapping[str, bytes]:
+    """All files below a folder. Raises UsageError if that is more than a task should be."""
+    files: dict[str, bytes] = {}
+    size = 0
+    for at, _, names in os.walk(folder):
+        for name in names:
+            path = Path(at) / name
+            if path.is_symlink() or not path.is_file():
+                raise UsageError(f"{path} is not a regular file: a task starts from files only")
+            size += path.stat().st_size
+            if len(files) == MOST_FILES or size > MOST_BYTES:
+                raise UsageError(f"{folder} is too large: at most {MOST_FILES} files and {MOST_BYTES} bytes")
+            files[str(path.relative_to(folder))] = path.read_bytes()
+    return files

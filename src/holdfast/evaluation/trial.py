@@ -1,0 +1,141 @@
+"""One run: one task under one arm, in a temporary folder, by the agent's own loop; then a look at the folder."""
+
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..agent import compaction
+from ..agent.limits import Limits
+from ..agent.loop import INTERRUPTED, Agent
+from ..agent.messages import Answer, Call, Message, Model
+from ..agent.models.action_schema import marking
+from ..agent.models.json_actions import JSONActions
+from ..agent.tools import Workspace
+from ..errors import ModelError
+from ..session import Session
+from .arms import OWN_DIALECT, Arm
+from .noise import tools
+from .records import Run
+from .tasks import Task
+from .watching import Watch
+
+SYSTEM = (
+    "You are an agent at work in a folder. Paths are relative to it. Do all that the user asks for. "
+    "At the end, say in a few words what you did."
+)
+SUMMARY = (
+    "You sum up the work of an agent so that it can go on without its notes. Keep what the user asked for, what is "
+    "done, what is still to do, what was found out, and what failed."
+)
+MODEL_TROUBLE = "model: "
+SAME_CALLS = 6
+"""A small model may say the same a few times before it goes on: the arms are not to differ by luck here."""
+
+
+class Settings(NamedTuple):
+    """What is equal for all arms: the limits of a run, and the noise.
+
+    `context` is how many tokens a conversation may have before the model sums it up; `answer` how many one answer of a
+    model may have that acts by JSON.
+    """
+
+    turns: int = 60
+    seconds: int = 1800
+    context: int = 3000
+    answer: int = 1000
+    noise: int = 2
+
+
+def tried(task: Task, arm: Arm, model: Model, settings: Settings) -> Run:
+    """Let a model work on a task, and look what is true in the folder then.
+
+    Raises ModelError if the model did not answer: that says nothing about the arm. Raises KeyboardInterrupt.
+    """
+    with folders() as (root, home):
+        workspace = Workspace(root)
+        for path, data in task.files.items():
+            workspace.write(path, data)
+        watch = Watch(task, workspace)
+        trial = Trial(watch, arm, model, settings, home)
+        started = time.monotonic()
+        reason = trial.run(task.text).reason
+        seconds = time.monotonic() - started
+        if reason == INTERRUPTED:
+            raise KeyboardInterrupt
+        if reason.startswith(MODEL_TROUBLE):
+            raise ModelError(reason.removeprefix(MODEL_TROUBLE))
+        spent = (trial.asked, trial.tokens_in, trial.tokens_out)
+        return watch.run(arm.name, reason, spent, seconds)
+
+
+class Trial(Agent):
+    """The agent of a run. Beside its own loop it lets the user change their mind half way."""
+
+    def __init__(self, watch: Watch, arm: Arm, model: Model, settings: Settings, home: str) -> None:
+        session = Session(dialect=arm.dialect or OWN_DIALECT)
+        policy, is_small = arm.policy, isinstance(model, JSONActions)
+        super().__init__(
+            model,
+            session,
+            tools(watch.workspace, home, settings.noise, random.Random(watch.task.name)),
+            policy._replace(mark=marking(session.board.dialect)) if is_small else policy,
+            SYSTEM,
+            Limits(settings.turns, 0, settings.seconds, settings.context, SAME_CALLS),
+        )
+        self.arm = arm
+        self.watch = watch
+        self.asked = 0
+        self.later = watch.task.later
+        self.on_event(watch.see)
+        if arm.dialect is None:
+            self.system = SYSTEM
+        if isinstance(model, JSONActions):
+            model.offer = self.attention.offer if arm.offers else None
+            model.plan_tool = session.board.dialect.tool_name
+            model.most_tokens = settings.answer
+
+    def step(self) -> bool:
+        """One round; half way, or when the model would end before that, the user has something to say."""
+        goes_on = super().step()
+        if self.later and (not goes_on or self.budget.turns * 2 >= self.limits.turns or self.watch.is_half_way()):
+            words, self.later = self.later, ""
+            self.watch.hear(words)
+            self.hear(words)
+            return True
+        return goes_on
+
+    def offered(self) -> list[dict[str, Any]]:
+        """The tools; the plan's only if the arm has one."""
+        every = super().offered()
+        return every if self.arm.dialect is not None else [tool for tool in every if tool["name"] in self.tools]
+
+    def use(self, call: Call) -> dict[str, Any]:
+        """Run one tool call. A plan tool that the arm does not have is unknown."""
+        if self.arm.dialect is None and call.name not in self.tools:
+            call = call._replace(name=f"{call.name} ")
+        return super().use(call)
+
+    def ask(
+        self,
+        system: str,
+        messages: Sequence[Message],
+        tools: Sequence[Mapping[str, Any]],
+        on_text: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """The model's answer. For a summary every arm's model is asked in the same words, which do not favour one."""
+        self.asked += 1
+        return super().ask(SUMMARY if system == compaction.SYSTEM else system, messages, tools, on_text)
+
+
+@contextmanager
+def folders() -> Iterator[tuple[Path, str]]:
+    """A folder to work in, and one that stands for the user's own. Both are gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="holdfast-eval-", ignore_cleanup_errors=True) as top:
+        work, home = Path(top) / "work", Path(top) / "home"
+        work.mkdir()
+        home.mkdir()
+        yield work, str(home)
