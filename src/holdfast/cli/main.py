@@ -1,22 +1,24 @@
-"""The command `holdfast`: finds the command that was asked for, runs it, and ends as it ended."""
+"""The command `holdfast`: finds the command that was asked for, runs it, and ends as it ended.
+
+A harness waits for `holdfast hook` at every step of its agent: what only other commands need is not imported for it.
+"""
 
 import os
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 
-from ..errors import HoldfastError, StoreError
-from ..text import one_line
-from .command import Command, Exit
-from .commands import COMMANDS
-from .help import PROGRAM
-from .invocation import Invocation
-from .parser import parser
-from .screen import screen
+HELP = ("-h", "--help")
 
 
 def main() -> int:
     """Run the command that this process was started as; its exit code."""
+    if sys.argv[1:2] == ["hook"] and not any(word in HELP for word in sys.argv):
+        from ..hooks.command import main as hook
+
+        hook(sys.argv[2:])
+    from .command import Exit
+
     if sys.stdout is None:  # closed by whoever started us
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 it is open as long as we run
     for stream in (sys.stdout, sys.stderr):
@@ -35,6 +37,13 @@ def main() -> int:
 
 def run(words: Sequence[str]) -> int:
     """Run one command line; its exit code. Raises SystemExit for help and for a line that is wrong."""
+    from ..errors import HoldfastError, StoreError
+    from .command import Command, Exit
+    from .commands import COMMANDS
+    from .invocation import Invocation
+    from .parser import parser
+    from .screen import screen
+
     options = vars(parser(COMMANDS).parse_args(words))
     command: Command = options.pop("command")
     call = Invocation(options, screen(sys.stdout), os.environ, COMMANDS)
@@ -48,8 +57,11 @@ def run(words: Sequence[str]) -> int:
         call.close()
 
 
-def _failed(error: Exception, code: Exit) -> int:
+def _failed(error: Exception, code: int) -> int:
     """Say what went wrong, in one line."""
+    from ..text import one_line
+    from .help import PROGRAM
+
     sys.stdout.flush()
     print(f"{PROGRAM}: {one_line(str(error))}", file=sys.stderr)
     return code
