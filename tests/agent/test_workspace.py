@@ -129,6 +129,7 @@ def test_reading(root: Path) -> None:
     (root / "sub").mkdir()
     assert read(path="a.txt") == "one\ntwo\nthree\n"
     assert read(path="a.txt", first=2, lines=1) == "two\n\n[lines 2-2 of 3]"
+    assert read(path="a.txt", first=0, lines=0) == read(path="a.txt")  # what a small model copies from the example
     assert read(path="a.txt", first=9) == "(no line 9: the file has 3)"
     assert read(path=".") == "a.txt\nsub/"
     assert read(path="sub") == "(an empty folder)"

@@ -11,7 +11,7 @@ MOST_OUTPUT = 30_000
 _PATH = "relative to the workspace"
 _LINES: Mapping[str, Mapping[str, Any]] = {
     "first": {"type": "integer", "description": "the line to begin with, 1 for the top"},
-    "lines": {"type": "integer", "description": "how many lines, at most"},
+    "lines": {"type": "integer", "description": "how many lines, at most; 0 for all"},
 }
 
 
@@ -60,7 +60,7 @@ def excerpt(text: str, first: int, lines: int | None, most: int) -> str:
     """The lines that were asked for, as many of them as there is room for, and word of what is left out."""
     every = text.splitlines(keepends=True)
     start = max(first, 1) - 1
-    wanted = every[start : len(every) if lines is None else start + max(lines, 1)]
+    wanted = every[start : start + max(lines, 1) if lines else len(every)]
     shown, room = 0, most
     for line in wanted:
         room -= len(line)
