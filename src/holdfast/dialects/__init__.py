@@ -13,6 +13,16 @@ _DIALECTS = {
     "shell": ("shell", "Shell"),
     "sema": ("sema", "Sema"),
     "mini": ("mini", "Mini"),
+    "claude-code": ("claude_code", "ClaudeCode"),
+    "claude-tasks": ("claude_tasks", "ClaudeTasks"),
+    "codex": ("codex", "Codex"),
+    "gemini": ("gemini", "Gemini"),
+    "opencode": ("opencode", "Opencode"),
+    "langchain": ("langchain", "Langchain"),
+    "qwen": ("qwen", "Qwen"),
+    "roo": ("roo", "Roo"),
+    "kimi": ("kimi", "Kimi"),
+    "hermes": ("hermes", "Hermes"),
 }
 
 

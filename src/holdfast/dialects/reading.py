@@ -14,7 +14,7 @@ from ..text import describe
 from .form import MAX_ID, Form, Use
 from .json_text import decode
 
-__all__ = ["Form", "Use", "body_of", "id_text", "ids_in", "read", "wrong_type"]
+__all__ = ["Form", "Use", "body_of", "id_in", "ids_in", "read", "wrong_type"]
 
 MAX_FAULTS = 500
 """How many faults are collected from one payload: a list of 10,000 bad items is not worth 10,000 messages."""
@@ -66,11 +66,19 @@ def wrong_type(path: str, index: int | None, field: str, expected: str, value: o
     return Fault(path, f"expected {expected}, received {received}", "type", index, field, expected, received)
 
 
-def id_text(value: object) -> object:
+def _id_text(value: object) -> object:
     """An id as the text that it should be, where a number was sent; anything else as it came."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value) if abs(value) < 10**MAX_ID else "9" * (MAX_ID + 1)
     return value
+
+
+def id_in(value: object, path: str, index: int | None, form: Form) -> str | Fault:
+    """The id that a value is, or the fault that it is none."""
+    id = _id_text(value)
+    if isinstance(id, str) and id.strip() and len(id) <= form.longest_id and id.isprintable():
+        return id.strip()
+    return wrong_type(path, index, path.rpartition(".")[2], "an id", value)
 
 
 def ids_in(value: object, path: str, index: int | None, form: Form) -> list[str | Fault]:
@@ -79,14 +87,7 @@ def ids_in(value: object, path: str, index: int | None, form: Form) -> list[str 
         value = decode(value)
     if not isinstance(value, (list, tuple)) or isinstance(value, Fault):
         return [wrong_type(path, index, path.rpartition(".")[2], "a list of ids", value)]
-    found: list[str | Fault] = []
-    for place, each in enumerate(value[:CEILING_ITEMS]):
-        id = id_text(each)
-        if isinstance(id, str) and id.strip() and len(id) <= form.longest_id and id.isprintable():
-            found.append(id.strip())
-        else:
-            found.append(wrong_type(f"{path}[{place}]", index, path.rpartition(".")[2], "an id", each))
-    return found
+    return [id_in(each, f"{path}[{place}]", index, form) for place, each in enumerate(value[:CEILING_ITEMS])]
 
 
 class _Reader:
@@ -169,7 +170,7 @@ class _Reader:
             if not isinstance(value, str):
                 self.add(wrong_type(self.path(index, "id"), index, "id", "text", value))
             return None
-        text = self.text({} if value is _MISSING else {"id": id_text(value)}, "id", index)
+        text = self.text({} if value is _MISSING else {"id": _id_text(value)}, "id", index)
         if text is None:
             return None
         if len(text) > form.longest_id or not text.isprintable():
@@ -188,7 +189,9 @@ class _Reader:
         """What an item says that only some forms can; none where it says nothing of that."""
         form = self.form
         wish = DetailsWish(
-            self.extra(item, "description", index, form.description, partial),
+            self.text(item, "description", index, True, partial or form.description is not Use.REQUIRED)
+            if form.description is not Use.ABSENT
+            else None,
             self.extra(item, "priority", index, form.priority, partial),
             self.ids(item, "blockedBy", index) if form.blocked_by is not Use.ABSENT else None,
             self.extra(item, "owner", index, form.owner, partial),

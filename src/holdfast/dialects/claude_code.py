@@ -1,0 +1,55 @@
+"""The `claude-code` dialect: Claude Code's TodoWrite. The whole list in, a fixed sentence back."""
+
+from ..plan import Change, Plan, Status
+from ..rules import Rules
+from .dialect import JSON, Dialect, Outcome, limited, with_notes
+from .form import Form, Use
+
+STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
+UPDATED = "The todo list is saved. Keep it current, and go on with the todo in progress."
+
+
+class ClaudeCode(Dialect):
+    """A list for the user to see. When all of it is completed, it is empty for the model."""
+
+    name = "claude-code"
+    tool_name = "TodoWrite"
+    description = "Write the todo list of this session: all of it, each time. The user sees it."
+    prompt = """For work of three or more steps, keep a todo list with TodoWrite.
+- content says what to do ("Run the tests"), activeForm the same while it is being done ("Running the tests").
+- Mark a todo in_progress before you start it, only one at a time, and completed as soon as it is really done."""
+    form = Form(
+        {str(status): status for status in STATUSES},
+        active_form=Use.REQUIRED,
+        aliases={"active_form": "activeForm"},
+    )
+    own_rules = Rules(max_in_progress=1, statuses=STATUSES)
+    tells_all = True
+
+    def own_schema(self) -> JSON:
+        """The JSON Schema of the tool's input."""
+        text = limited({"type": "string", "minLength": 1}, "maxLength", self.rules.max_content)
+        items = {
+            "type": "object",
+            "properties": {
+                "content": text,
+                "status": {"type": "string", "enum": [str(status) for status in self.rules.statuses]},
+                "activeForm": text,
+            },
+            "required": ["content", "status", "activeForm"],
+            "additionalProperties": False,
+        }
+        todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
+        return {"type": "object", "properties": {"todos": todos}, "required": ["todos"]}
+
+    def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
+        """The fixed sentence; for the host, the list before and after."""
+        data = {"oldTodos": self._old(outcome.change), "newTodos": self.items(outcome.plan)}
+        return with_notes(UPDATED, outcome), data
+
+    def render(self, plan: Plan) -> str:
+        """A line a todo, none when there is nothing left to do."""
+        return super().render(Plan() if plan.is_finished else plan)
+
+    def _old(self, change: Change | None) -> list[JSON]:
+        return [] if change is None or change.before.is_finished else self.items(change.before)

@@ -1,0 +1,188 @@
+"""The `claude-tasks` dialect: Claude Code's TaskCreate, TaskUpdate, TaskGet and TaskList. One task a call."""
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from ..plan import Change, Draft, Plan, Todo
+from ..rules import NO_LIMIT, Fault, Rules
+from ..text import one_line
+from . import saying, task_reading
+from .dialect import JSON, NO_CHANGE, NO_PLAN, Call, Dialect, Outcome, Tool, limited, with_notes
+from .task_reading import CREATE, DELETED, GET, LIST, STATUSES, UPDATE
+
+ADD = "Add a task to the list of this session. It is pending; the answer has its number."
+CHANGE = "Change a task: its status, texts, owner or metadata, or which tasks wait for which."
+SHOW = "Show one task in full."
+SHOW_ALL = "Show every task on a line: its number, status, owner, and which open tasks it waits for."
+
+
+class ClaudeTasks(Dialect):
+    """Tasks with numbers that are never given again, and that may wait for each other."""
+
+    name = "claude-tasks"
+    tool_name = CREATE
+    description = ADD
+    prompt = """For work of three or more steps, keep a task list: TaskCreate for every step, then TaskUpdate.
+- Mark a task in_progress before you start it and completed as soon as it is really done; deleted if it is not needed.
+- addBlockedBy names tasks that must be completed first. TaskList shows all tasks, TaskGet one in full."""
+    form = task_reading.CREATED
+    own_rules = Rules(max_in_progress=NO_LIMIT, statuses=STATUSES)
+    tells_all = True
+    one_a_turn = False
+
+    @cached_property
+    def tools(self) -> tuple[Tool, ...]:
+        """The four of them."""
+        return (
+            Tool(CREATE, ADD, self.schema, repeatable=False),
+            Tool(UPDATE, CHANGE, self._update_schema()),
+            Tool(GET, SHOW, _object({"taskId": _TEXT}, ["taskId"]), reads_only=True),
+            Tool(LIST, SHOW_ALL, _object({}, []), reads_only=True),
+        )
+
+    def own_schema(self) -> JSON:
+        """The JSON Schema of a new task."""
+        return _object({**self._texts(), "metadata": {"type": "object"}}, ["subject", "description"])
+
+    def looks(self, payload: object, tool: str = "") -> bool:
+        """Whether a call only asks for the plan."""
+        return tool in (GET, LIST)
+
+    def read(self, payload: object, plan: Plan = NO_PLAN, tool: str = "") -> tuple[Draft, list[Fault]]:
+        """What a call of one of the tools asks for."""
+        match tool:
+            case "TaskCreate":
+                return task_reading.created(payload, plan, self.rules)
+            case "TaskUpdate":
+                draft, faults = task_reading.updated(payload, plan, self.rules)
+                return (draft if faults else self.meant(draft, plan)), faults
+            case "TaskGet":
+                return NO_CHANGE, task_reading.named(payload, plan)[1]
+            case "TaskList":
+                return NO_CHANGE, []
+        names = ", ".join(each.name for each in self.tools)
+        return NO_CHANGE, [Fault("", f"which tool was called? There are {names}", "unknown_tool")]
+
+    def worded(self, fault: Fault) -> Fault:
+        """The fault with the place in the call where it lies."""
+        fault = super().worded(fault)
+        path = fault.path.removeprefix("tasks[0]").lstrip(".")
+        if fault.code in ("unknown_blocker", "cycle") and path.startswith("tasks"):
+            path = "addBlockedBy"
+        return fault._replace(path="" if path == "tasks" else path)
+
+    def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
+        """What became of the task, or what was asked for."""
+        text, data = self._answer(outcome)
+        return with_notes(text, outcome), data
+
+    def refused(self, outcome: Outcome) -> tuple[str, JSON | None]:
+        """Every fault with its place; of a task that is not there, only that."""
+        if any(fault.code == "unknown_id" for fault in outcome.faults):
+            return "Task not found", None
+        return super().refused(outcome)
+
+    def render(self, plan: Plan) -> str:
+        """A line a task, with the open tasks that it waits for."""
+        return "\n".join(self._line(todo, plan) for todo in plan.todos) or "No tasks found"
+
+    def calls(self, plan: Plan) -> list[Call]:
+        """The calls that write this plan down: every task first, then how far they are and which wait for which."""
+        numbers = {todo.id: str(number) for number, todo in enumerate(plan.todos, 1)}
+        creations, updates = [], []
+        for todo in plan.todos:
+            item = saying.item(self.said(todo, plan), self.form)
+            status = item.pop("status")
+            creations.append(Call(CREATE, item))
+            later = {
+                "status": status if status != "pending" else None,
+                "addBlockedBy": [numbers[id] for id in todo.details.blocked_by if id in numbers],
+                "owner": todo.details.owner,
+            }
+            if any(later.values()):
+                given = {key: value for key, value in later.items() if value}
+                updates.append(Call(UPDATE, {"taskId": numbers[todo.id], **given}))
+        return [*creations, *updates]
+
+    def _answer(self, outcome: Outcome) -> tuple[str, JSON]:
+        plan, change = outcome.plan, outcome.change
+        id, _ = task_reading.named(outcome.payload, plan)
+        todo = plan.get(id)
+        if outcome.tool == GET and todo is not None:
+            return self._in_full(todo, plan), {"task": self._data(todo, plan)}
+        if outcome.tool == CREATE:
+            new = plan.todos[-1]
+            text = f"Task #{new.id} created successfully: {one_line(new.content)}"
+            return text, {"task": {"id": new.id, "subject": new.content}}
+        if outcome.tool == UPDATE and change is not None:
+            fields = _updated(change, id)
+            text = f"Updated task #{id} {', '.join(fields)}" if fields else f"Task #{id} is as it was"
+            return text, {"success": True, "taskId": id, "updatedFields": fields}
+        return self.render(plan), {"tasks": [self._data(each, plan) for each in plan.todos]}
+
+    def _line(self, todo: Todo, plan: Plan) -> str:
+        owner = f" ({one_line(todo.details.owner)})" if todo.details.owner else ""
+        blockers = _numbers(other.id for other in plan.blockers(todo))
+        waits = f" [blocked by {blockers}]" if blockers else ""
+        return f"#{todo.id} [{self.said(todo, plan).status}] {one_line(todo.content)}{owner}{waits}"
+
+    def _in_full(self, todo: Todo, plan: Plan) -> str:
+        data = self._data(todo, plan)
+        lines = [
+            f"Task #{todo.id}: {one_line(todo.content)}",
+            f"Status: {data['status']}",
+            f"Description: {one_line(data['description'])}",
+            f"Blocked by: {_numbers(data['blockedBy'])}" if data["blockedBy"] else "",
+            f"Blocks: {_numbers(data['blocks'])}" if data["blocks"] else "",
+        ]
+        return "\n".join(line for line in lines if line)
+
+    def _data(self, todo: Todo, plan: Plan) -> JSON:
+        return {
+            "id": todo.id,
+            "subject": todo.content,
+            "description": todo.details.description or todo.content,
+            "status": str(self.said(todo, plan).status),
+            "owner": todo.details.owner,
+            "blockedBy": [id for id in todo.details.blocked_by if plan.get(id) is not None],
+            "blocks": [other.id for other in plan.todos if todo.id in other.details.blocked_by],
+        }
+
+    def _update_schema(self) -> JSON:
+        ids = {"type": "array", "items": _TEXT}
+        status = {"type": "string", "enum": [*(str(status) for status in self.rules.statuses), DELETED]}
+        more = {"status": status, "addBlocks": ids, "addBlockedBy": ids, "owner": _TEXT, "metadata": {"type": "object"}}
+        return _object({"taskId": _TEXT, **self._texts(), **more}, ["taskId"])
+
+    def _texts(self) -> JSON:
+        text = limited(_TEXT, "maxLength", self.rules.max_content)
+        return {"subject": text, "description": _TEXT, "activeForm": text}
+
+
+_TEXT: JSON = {"type": "string"}
+
+
+def _object(properties: JSON, required: list[str]) -> JSON:
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def _numbers(ids: Iterable[str]) -> str:
+    return ", ".join(f"#{id}" for id in ids)
+
+
+def _updated(change: Change, id: str) -> list[str]:
+    """The fields of a task that an update changed, as the model calls them."""
+    before, after = change.before.get(id), change.after.get(id)
+    if before is None or after is None:
+        return [DELETED] if before is not None else []
+    fields = {
+        "subject": before.content != after.content,
+        "description": before.details.description != after.details.description,
+        "activeForm": before.active_form != after.active_form,
+        "status": before.status is not after.status,
+        "owner": before.details.owner != after.details.owner,
+        "metadata": before.details.metadata != after.details.metadata,
+        "blocks": any(pair.after is not None and pair.after.id != id for pair in change.differences),
+        "blockedBy": before.details.blocked_by != after.details.blocked_by,
+    }
+    return [field for field, differs in fields.items() if differs]

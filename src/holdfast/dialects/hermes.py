@@ -1,0 +1,96 @@
+"""The `hermes` dialect: Hermes Agent's todo. The whole list in, or by id what changes; the list back with counts."""
+
+from collections.abc import Mapping
+
+from ..plan import Draft, Plan, Status, Wish
+from ..rules import NO_LIMIT, Fault, Rules
+from .dialect import JSON, NO_CHANGE, NO_PLAN, Dialect, Outcome, limited
+from .form import Form, Use
+from .json_text import encode
+from .reading import body_of, read, wrong_type
+
+STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED, Status.CANCELLED)
+
+
+class Hermes(Dialect):
+    """Todos in the order that matters, each with the model's own id; every call answers with all of them."""
+
+    name = "hermes"
+    tool_name = "todo"
+    description = (
+        "Write the todo list; without todos, read it. With merge: true, only what changes: todos by id, and new ones. "
+        "Their order is their priority."
+    )
+    prompt = """For work of three or more steps, keep a todo list with the tool todo.
+Mark one todo in_progress, completed as soon as it is really done, cancelled if it failed or is not needed."""
+    form = Form(
+        {str(status): status for status in STATUSES},
+        default_status=Status.PENDING,
+        id=Use.OPTIONAL,
+        keeps_ids=True,
+        absent_reads=True,
+    )
+    own_rules = Rules(max_items=256, max_content=4000, max_in_progress=NO_LIMIT, statuses=STATUSES)
+    mark = '{{"todos": [{{"id": "{id}", "status": "{status}"}}], "merge": true}}'
+    tells_all = True
+
+    def own_schema(self) -> JSON:
+        """The JSON Schema of the tool's input."""
+        items = {
+            "type": "object",
+            "properties": {
+                "id": {"type": "string"},
+                "content": limited({"type": "string"}, "maxLength", self.rules.max_content),
+                "status": {"type": "string", "enum": [str(status) for status in self.rules.statuses]},
+            },
+            "additionalProperties": False,
+        }
+        todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
+        return {"type": "object", "properties": {"todos": todos, "merge": {"type": "boolean"}}}
+
+    def looks(self, payload: object, tool: str = "") -> bool:
+        """Whether a call only asks for the plan: it has no list."""
+        body = body_of(payload, self.form)
+        return isinstance(body, Mapping) and body.keys() <= {"todos", "merge"} and body.get("todos") is None
+
+    def read(self, payload: object, plan: Plan = NO_PLAN, tool: str = "") -> tuple[Draft, list[Fault]]:
+        """What a payload asks for: the whole list, or with `merge` what changes in it."""
+        body = body_of(payload, self.form)
+        merge = body.get("merge", False) if isinstance(body, Mapping) else False
+        if not isinstance(merge, bool):
+            return NO_CHANGE, [wrong_type("merge", None, "merge", "true or false", merge)]
+        if not merge or self.looks(payload):
+            return super().read(payload, plan, tool)
+        draft, faults = read(payload, self.form._replace(id=Use.REQUIRED, partial=True), self.rules)
+        draft = self.meant(draft._replace(merge=True), plan)
+        new = [(place, wish) for place, wish in enumerate(draft.wishes) if plan.get(wish.id or "") is None]
+        faults += [_textless(place, wish) for place, wish in new if wish.id is not None and wish.content is None]
+        return (_added(draft, plan) if new and plan.open else draft), faults
+
+    def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
+        """The list with its counts, and what else the model must read."""
+        plan, counts = outcome.plan, outcome.plan.counts()
+        said = [*(notice.text for notice in outcome.notices), *outcome.notes]
+        data: JSON = {
+            "todos": self.items(plan),
+            "summary": {"total": len(plan.todos), **{str(status): counts[status] for status in STATUSES}},
+            **({"note": "\n".join(said)} if said else {}),
+        }
+        return encode(data), data
+
+    def render(self, plan: Plan) -> str:
+        """The list as JSON, on one line."""
+        return encode(self.items(plan))
+
+
+def _added(draft: Draft, plan: Plan) -> Draft:
+    """An update that names new todos, as the whole list: so they keep the ids that the model gave them."""
+    asked = {wish.id: wish for wish in draft.wishes}
+    return draft._replace(
+        wishes=[*(asked.pop(todo.id, Wish(todo.id)) for todo in plan.todos), *asked.values()], merge=False
+    )
+
+
+def _textless(place: int, wish: Wish) -> Fault:
+    message = f"required: there is no todo {wish.id} yet"
+    return Fault(f"todos[{place}].content", message, "missing", place, "content", received="nothing")

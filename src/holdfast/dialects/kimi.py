@@ -1,0 +1,55 @@
+"""The `kimi` dialect: Kimi CLI's SetTodoList. The whole list in, one sentence back; without a list, the list back."""
+
+from ..plan import Plan, Status
+from ..rules import NO_LIMIT, Rules
+from ..text import one_line
+from .dialect import JSON, Dialect, Outcome, limited, with_notes
+from .form import Form
+
+STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
+UPDATED = "Todo list updated."
+
+
+class Kimi(Dialect):
+    """Titles that are pending, in progress or done; a call without a list reads it."""
+
+    name = "kimi"
+    tool_name = "SetTodoList"
+    description = "Write the todo list: all of it, each time. Without todos it reads the list; [] clears it."
+    prompt = """For work of several steps, keep a todo list with SetTodoList.
+Mark a todo in_progress when you start it and done as soon as it is done. For what takes one step, do without it."""
+    form = Form(
+        {
+            "pending": Status.PENDING,
+            "in_progress": Status.IN_PROGRESS,
+            "done": Status.COMPLETED,
+            "completed": Status.COMPLETED,
+        },
+        names={"content": "title"},
+        absent_reads=True,
+    )
+    own_rules = Rules(max_in_progress=NO_LIMIT, statuses=STATUSES)
+    tells_all = True
+
+    def own_schema(self) -> JSON:
+        """The JSON Schema of the tool's input."""
+        items = {
+            "type": "object",
+            "properties": {
+                "title": limited({"type": "string", "minLength": 1}, "maxLength", self.rules.max_content),
+                "status": {"type": "string", "enum": [self.form.words[status] for status in self.rules.statuses]},
+            },
+            "required": ["title", "status"],
+            "additionalProperties": False,
+        }
+        todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
+        return {"type": "object", "properties": {"todos": todos}}
+
+    def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
+        """The sentence, or the list if it was asked for."""
+        return with_notes(self.render(outcome.plan) if outcome.looked else UPDATED, outcome), None
+
+    def render(self, plan: Plan) -> str:
+        """A line a todo."""
+        lines = [f"- [{self.form.words[todo.status]}] {one_line(todo.content)}" for todo in plan.todos]
+        return "\n".join(lines) or "The todo list is empty."

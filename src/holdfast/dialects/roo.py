@@ -1,0 +1,70 @@
+"""The `roo` dialect: Roo Code's update_todo_list. A checklist in Markdown in, one sentence back."""
+
+import re
+
+from ..plan import Plan, Status, Todo, Wish
+from ..rules import NO_LIMIT, Fault, Rules
+from ..text import describe, one_line
+from .dialect import JSON, Dialect, Outcome, with_notes
+from .form import Form
+
+STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
+UPDATED = "Todo list updated."
+BOXES = {Status.PENDING: "[ ]", Status.IN_PROGRESS: "[-]", Status.COMPLETED: "[x]"}
+MEANINGS = {" ": "pending", "": "pending", "x": "completed", "-": "in_progress", "~": "in_progress"}
+
+_LINE = re.compile(r"(?:[-*]\s*)?\[\s*([xX~-]?)\s*\]\s+(.+)", re.DOTALL)
+
+
+def parse(text: str) -> list[object]:
+    """The items of a checklist, a line each; a fault in place of a line that is none."""
+    lines = [line.strip() for line in text.split("\n")]
+    return [_item(place, line) for place, line in enumerate(lines, 1) if line]
+
+
+def _item(place: int, line: str) -> object:
+    found = _LINE.fullmatch(line)
+    if found is None:
+        message = f"expected '[ ] text', '[-] text' or '[x] text', received {describe(line)}"
+        return Fault(f"todos, line {place}", message, "line", place - 1, "todos", received=describe(line))
+    return {"content": found[2], "status": MEANINGS[found[1].lower()]}
+
+
+class Roo(Dialect):
+    """A checklist as people write it."""
+
+    name = "roo"
+    tool_name = "update_todo_list"
+    description = "Write the todo list: all of it, each time, as a checklist with a line a todo."
+    prompt = """For work of several steps, keep a checklist with update_todo_list, a line a todo:
+[x] what is done
+[-] what is in progress
+[ ] what is pending
+Update it as soon as something is done."""
+    form = Form({str(status): status for status in STATUSES}, parse=parse, trims=True)
+    own_rules = Rules(max_in_progress=NO_LIMIT, statuses=STATUSES)
+    tells_all = True
+
+    def own_schema(self) -> JSON:
+        """The JSON Schema of the tool's input: the list is a text."""
+        todos = {"type": "string", "description": "a line a todo: [ ] pending, [-] in progress, [x] completed"}
+        return {"type": "object", "properties": {"todos": todos}, "required": ["todos"]}
+
+    def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
+        """The sentence."""
+        return with_notes(UPDATED, outcome), None
+
+    def said(self, todo: Todo, plan: Plan) -> Wish:
+        """What this dialect can say of a todo: its text on one line."""
+        wish = super().said(todo, plan)
+        return wish._replace(content=one_line(todo.content).strip())
+
+    def payload(self, plan: Plan) -> JSON:
+        """The call that writes this plan down."""
+        return {"todos": self.render(plan) if plan.todos else ""}
+
+    def render(self, plan: Plan) -> str:
+        """The checklist."""
+        shown = [self.said(todo, plan) for todo in plan.todos]
+        lines = [f"{BOXES.get(wish.status or Status.PENDING, '[ ]')} {wish.content}" for wish in shown]
+        return "\n".join(lines) or "No todos."
