@@ -11,7 +11,8 @@ An adapter translates its framework's hooks into a few calls:
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import contextmanager
 from os import PathLike
 from threading import Lock
 from typing import NamedTuple, ParamSpec, TypeVar
@@ -41,7 +42,7 @@ class Note(NamedTuple):
 
 
 class _Pin(NamedTuple):
-    """News, and where it was first said. Once the model has written a newer list, it may get lost."""
+    """News, and the message behind which it was said. Once the model has written a newer list, it may get lost."""
 
     message: object
     note: Note
@@ -53,22 +54,23 @@ class Run:
 
     def __init__(self, board: Board, policy: Policy) -> None:
         self.board = board
-        # frameworks run the calls of a turn side by side: of several writes, chance would pick the one that stays
-        self.attention = Attention(board, policy._replace(one_write=True))
+        # frameworks run the calls of a turn side by side: of several lists, chance would pick the one that stays
+        self.attention = Attention(board, policy._replace(one_write=board.dialect.one_a_turn))
+        self.tools = frozenset(tool.name for tool in board.dialect.tools)
         self._pins: list[_Pin] = []
-        self._last_write = ""
+        self._writes: list[str] = []
         self._is_claimed = False
 
     def request(self, messages: Sequence[object], calls: Container[str]) -> list[Note]:
         """What the next request says beside its messages; `calls` are the ids of all tool calls among them.
 
         News stays where it was first said while the message before it is there, so that a request begins as the one
-        before it did. When neither the last write nor the news since then is there, the plan is out of sight.
+        before it did. When a write that made the plan what it is or such news is gone, the plan is out of sight.
         """
         self._is_claimed = False
         found = [_found(pin, messages) for pin in self._pins]
         is_lost = any(place is None and pin.is_needed for pin, place in zip(self._pins, found, strict=True))
-        if is_lost or (self._last_write and self._last_write not in calls):
+        if is_lost or any(call not in calls for call in self._writes):
             self.attention.note(sees_plan=False)
         self._pins = [pin for pin in found if pin is not None]
         was_seen = self.attention.turn.sees_plan
@@ -79,19 +81,40 @@ class Run:
         note = Note(len(messages) - 1, tail)
         if self.attention.is_news:
             self._pins.append(_Pin(messages[-1] if messages else None, note))
-            if not was_seen:  # the plan was restated: this stands for the write now
-                self._last_write = ""
+            if not was_seen:  # the plan was restated: this stands for all writes now
+                self._writes = []
         return [*notes, note]
 
-    def write(self, payload: object, call: str = "") -> Reply:
-        """Take the model's write, by the call of this id; a second one in the same turn is refused."""
-        return self._written(payload, call) if self._claim() else self._refused(payload)
+    def write(self, payload: object, call: str = "", tool: str = "") -> Reply:
+        """Take the model's call of a tool of the plan; a second write in the same turn is refused."""
+        return self._written(payload, call, tool) if self._claim(payload, tool) else self.refused(payload, tool)
 
-    async def write_aside(self, payload: object, call: str = "") -> Reply:
+    async def write_aside(self, payload: object, call: str = "", tool: str = "") -> Reply:
         """The same without holding up the event loop. Which write is the first is decided before it waits."""
-        if self._claim():
-            return await self.aside(self._written, payload, call)
-        return await self.aside(self._refused, payload)
+        if self._claim(payload, tool):
+            return await self.aside(self._written, payload, call, tool)
+        return await self.aside(self.refused, payload, tool)
+
+    def is_write(self, tool: str, payload: object) -> bool:
+        """Whether a call states the plan, so that only one of them counts in a turn."""
+        dialect = self.board.dialect
+        return tool in self.tools and dialect.one_a_turn and not dialect.looks(payload, tool)
+
+    def refused(self, payload: object, tool: str = "") -> Reply:
+        """The answer to a write that is not the first in its turn."""
+        dialect, fault = self.board.dialect, Fault("", SECOND_WRITE, "second_write")
+        return dialect.reply(Outcome(self.board.plan, dialect.told([fault]), None, payload, tool=tool))
+
+    @contextmanager
+    def failing(self, tool: str, but: tuple[type[Exception], ...] = ()) -> Iterator[None]:
+        """Around another tool's call: one that raises has failed, unless it is control flow of the framework."""
+        try:
+            yield
+        except but:
+            raise
+        except Exception:
+            self.board.worked(tool, failed=True)
+            raise
 
     def hold(self, words: str) -> str:
         """What to say to a model that would end with these words; empty to let it go."""
@@ -104,24 +127,26 @@ class Run:
             return act(*args, **kwargs)
         return await asyncio.to_thread(act, *args, **kwargs)
 
-    def _claim(self) -> bool:
+    def _claim(self, payload: object, tool: str) -> bool:
+        if not self.is_write(tool or self.board.dialect.tool_name, payload):
+            return True
         is_first, self._is_claimed = not self._is_claimed, True
         return is_first
 
-    def _written(self, payload: object, call: str) -> Reply:
-        reply = self.board.write(payload)
-        if reply.ok:
-            self._last_write = call
-            self._pins = [pin._replace(is_needed=False) for pin in self._pins]
-        else:
+    def _written(self, payload: object, call: str, tool: str) -> Reply:
+        dialect = self.board.dialect
+        reply = self.board.write(payload, tool=tool)
+        if not reply.ok:
             self._is_claimed = False
+        elif not dialect.looks(payload, tool):
+            self._remember(call, is_whole=not dialect.read(payload, tool=tool)[0].merge)
         return reply
 
-    def _refused(self, payload: object) -> Reply:
-        dialect = self.board.dialect
-        return dialect.reply(
-            Outcome(self.board.plan, dialect.told([Fault("", SECOND_WRITE, "second_write")]), None, payload)
-        )
+    def _remember(self, call: str, is_whole: bool) -> None:
+        """The model sees its plan as long as it sees this call; and, if it was an update, all that came before."""
+        self._writes = [call] if is_whole else [*self._writes, call]
+        if is_whole:
+            self._pins = [pin._replace(is_needed=False) for pin in self._pins]
 
 
 class Runs:
@@ -145,25 +170,26 @@ class Runs:
         self._runs: OrderedDict[tuple[str, str], Run] = OrderedDict()
         self._lock = Lock()
 
-    def dialect(self, model: str = "") -> Dialect:
+    def dialect(self, model: str | None = None) -> Dialect:
         """The dialect for a model of this name."""
         chosen = dialects.get("holdfast") if self._dialect is None else self._dialect
         return chosen if self._rules is None else chosen.under(self._rules)
 
-    def get(self, session: str, agent: str = "main", model: str = "") -> Run:
-        """The run of an agent in a session; the same one each time while the model speaks the same dialect."""
-        dialect, key = self.dialect(model), (session, agent)
+    def get(self, session: str, agent: str = "main", model: str | None = None) -> Run:
+        """The run of an agent in a session: the same one each time, until a model comes that speaks another dialect."""
+        key = (session, agent)
         with self._lock:
             run = self._runs.pop(key, None)
-            if run is None or run.board.dialect.name != dialect.name:
-                store = self._store if run is None else run.board.store
-                run = Run(Board(dialect, store, session, agent), self.policy)
+            if run is None:
+                run = Run(Board(self.dialect(model), self._store, session, agent), self.policy)
+            elif model is not None and run.board.dialect.name != self.dialect(model).name:
+                run = Run(Board(self.dialect(model), run.board.store, session, agent), self.policy)
             self._runs[key] = run
             if len(self._runs) > MOST_RUNS:
                 self._runs.popitem(last=False)
             return run
 
-    async def get_aside(self, session: str, agent: str = "main", model: str = "") -> Run:
+    async def get_aside(self, session: str, agent: str = "main", model: str | None = None) -> Run:
         """The same without holding up the event loop."""
         if self._store is None or (session, agent) in self._runs:
             return self.get(session, agent, model)

@@ -1,0 +1,244 @@
+"""LangChain: middleware for `create_agent`, in the place of `TodoListMiddleware`.
+
+    from holdfast.adapters.langchain import HoldfastMiddleware
+
+    agent = create_agent(model, tools, middleware=[HoldfastMiddleware()])
+
+`todos` in the state is kept filled. List it last, so that it sees the messages as the model will.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from os import PathLike
+from typing import Annotated, Any, Literal, NotRequired, TypeAlias
+
+from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse, hook_config
+from langchain.agents.middleware.types import OmitFromInput, PrivateStateAttr
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolCall, ToolMessage
+from langchain_core.tools import StructuredTool
+from langgraph.errors import GraphBubbleUp
+from langgraph.prebuilt.tool_node import ToolCallRequest
+from langgraph.runtime import Runtime
+from langgraph.types import Command
+
+from ..dialects import Dialect, Reply
+from ..errors import UsageError
+from ..plan import Plan, Status
+from ..reminders import Policy
+from ..rules import Rules
+from ..stores import Store
+from .run import Note, Run, Runs, fresh
+
+Todo: TypeAlias = dict[str, str]
+Update: TypeAlias = dict[str, Any]
+
+STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
+
+
+class PlanState(AgentState[Any]):
+    """The agent's state with its todos, in the form that UIs know, and the name of the plan behind them."""
+
+    todos: Annotated[NotRequired[list[Todo]], OmitFromInput]
+    holdfast: Annotated[NotRequired[list[str]], PrivateStateAttr]
+
+
+class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
+    """The plan's tool, kept before the model by a policy.
+
+    A thread has its own plan, a run without a thread too, and so has a subagent. `session` names one plan for all of
+    them instead. The other arguments are those of `Runs`.
+    """
+
+    state_schema = PlanState
+
+    def __init__(
+        self,
+        store: Store | str | PathLike[str] | None = None,
+        policy: str | Policy = "quiet",
+        dialect: str | Dialect | None = None,
+        rules: Rules | None = None,
+        session: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.tools = []  # the tool that suits the model is added to each request
+        self.runs = Runs(store, policy, dialect, rules)
+        self._session = session
+
+    def before_agent(self, state: PlanState, runtime: Runtime[Any]) -> Update:
+        """A run begins: it is named, and goes on with the plan that it has."""
+        name = state.get("holdfast") or self._named(runtime)
+        return _begun(self.runs.get(*name), name, state.get("todos", []))
+
+    async def abefore_agent(self, state: PlanState, runtime: Runtime[Any]) -> Update:
+        """The same, aside."""
+        name = state.get("holdfast") or self._named(runtime)
+        run = await self.runs.get_aside(*name)
+        return await run.aside(_begun, run, name, state.get("todos", []))
+
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> ModelResponse[Any]:
+        """Give the request its tool, its prompt, and what the model has to hear now."""
+        run = self.runs.get(*_name(request.state), model=_model(request))
+        return handler(_told(request, run, run.request(request.messages, _calls(request.messages))))
+
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+    ) -> ModelResponse[Any]:
+        """The same, aside."""
+        run = await self.runs.get_aside(*_name(request.state), model=_model(request))
+        notes = await run.aside(run.request, request.messages, _calls(request.messages))
+        return await handler(_told(request, run, notes))
+
+    def wrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]]
+    ) -> ToolMessage | Command[Any]:
+        """Take a write of the plan; tell the board of the use of any other tool."""
+        run, call = self.runs.get(*_name(request.state)), request.tool_call
+        if call["name"] in run.tools:
+            return _answer(run.write(call["args"], _id(call), call["name"]), call)
+        with run.failing(call["name"], but=(GraphBubbleUp,)):
+            result = handler(request)
+        run.board.worked(call["name"], _has_failed(result))
+        return result
+
+    async def awrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
+    ) -> ToolMessage | Command[Any]:
+        """The same, aside."""
+        run, call = await self.runs.get_aside(*_name(request.state)), request.tool_call
+        if call["name"] in run.tools:
+            return _answer(await run.write_aside(call["args"], _id(call), call["name"]), call)
+        with run.failing(call["name"], but=(GraphBubbleUp,)):
+            result = await handler(request)
+        run.board.worked(call["name"], _has_failed(result))
+        return result
+
+    @hook_config(can_jump_to=["model"])
+    def after_model(self, state: PlanState, runtime: Runtime[Any]) -> Update | None:
+        """Refuse all writes of a turn but the first; hold a model that would end with work left, by the policy."""
+        return _judged(self.runs.get(*_name(state)), state["messages"][-1])
+
+    @hook_config(can_jump_to=["model"])
+    async def aafter_model(self, state: PlanState, runtime: Runtime[Any]) -> Update | None:
+        """The same, aside."""
+        run = await self.runs.get_aside(*_name(state))
+        return await run.aside(_judged, run, state["messages"][-1])
+
+    def after_agent(self, state: PlanState, runtime: Runtime[Any]) -> Update:
+        """A run is over: its todos are in the state."""
+        return self._over(self.runs.get(*_name(state)), runtime)
+
+    async def aafter_agent(self, state: PlanState, runtime: Runtime[Any]) -> Update:
+        """The same, aside."""
+        run = await self.runs.get_aside(*_name(state))
+        return await run.aside(self._over, run, runtime)
+
+    def _over(self, run: Run, runtime: Runtime[Any]) -> Update:
+        if self._session is None and _thread(runtime) is None:
+            self.runs.forget(*run.board.key)
+        return {"todos": _todos(run.board.plan)}
+
+    def _named(self, runtime: Runtime[Any]) -> list[str]:
+        """Whose plan it is. A graph that runs inside another one's tool shares its thread, and is a subagent."""
+        info = runtime.execution_info
+        is_nested = info is not None and "|" in info.checkpoint_ns
+        return [self._session or _thread(runtime) or fresh(), fresh("subagent") if is_nested else "main"]
+
+
+def _begun(run: Run, name: list[str], todos: list[Todo]) -> Update:
+    run.attention.heard_user()
+    if todos and not run.board.plan.revision:  # the state outlived the store, or another middleware wrote it
+        run.board.update(todos)
+        run.attention.note(sees_plan=False)
+    return {"holdfast": name, "todos": _todos(run.board.plan)}
+
+
+def _told(request: ModelRequest[Any], run: Run, notes: list[Note]) -> ModelRequest[Any]:
+    messages: list[AnyMessage] = []
+    for index, message in enumerate(request.messages):
+        messages += [message, *(HumanMessage(note.text) for note in notes if note.after == index)]
+    return request.override(
+        messages=messages,
+        tools=[*request.tools, *map(_tool, run.board.tools())],
+        system_message=_prompted(request.system_message, run.board.prompt),
+    )
+
+
+def _tool(definition: dict[str, Any]) -> StructuredTool:
+    """The tool as the model sees it; `wrap_tool_call` takes its calls."""
+    return StructuredTool.from_function(
+        _elsewhere,
+        name=definition["name"],
+        description=definition["description"],
+        args_schema=definition["parameters"],
+        infer_schema=False,
+    )
+
+
+def _elsewhere(**_: object) -> None:
+    raise UsageError("the plan is written by HoldfastMiddleware: add it to the agent's middleware")
+
+
+def _prompted(system: SystemMessage | None, prompt: str) -> SystemMessage:
+    if system is None:
+        return SystemMessage(prompt)
+    return SystemMessage(content_blocks=[*system.content_blocks, {"type": "text", "text": f"\n\n{prompt}"}])
+
+
+def _judged(run: Run, message: AnyMessage) -> Update | None:
+    if not isinstance(message, AIMessage):
+        return None
+    if not message.tool_calls:
+        held = run.hold(message.text)
+        return {"messages": [HumanMessage(held)], "jump_to": "model"} if held else None
+    others = [call for call in message.tool_calls if run.is_write(call["name"], call["args"])][1:]
+    return (
+        {"messages": [_message(run.refused(call["args"], call["name"]), call) for call in others]} if others else None
+    )
+
+
+def _answer(reply: Reply, call: ToolCall) -> ToolMessage | Command[Any]:
+    message = _message(reply, call)
+    return Command(update={"todos": _todos(reply.plan), "messages": [message]}) if reply.ok else message
+
+
+def _message(reply: Reply, call: ToolCall) -> ToolMessage:
+    status: Literal["success", "error"] = "success" if reply.ok else "error"
+    return ToolMessage(reply.text, tool_call_id=_id(call), name=call["name"], status=status)
+
+
+def _todos(plan: Plan) -> list[Todo]:
+    """The todos in the three statuses that LangChain has."""
+    return [
+        {"content": todo.content, "status": str(todo.status if todo.status in STATUSES else Status.PENDING)}
+        for todo in plan.todos
+        if todo.status is not Status.CANCELLED
+    ]
+
+
+def _has_failed(result: ToolMessage | Command[Any]) -> bool:
+    return isinstance(result, ToolMessage) and result.status == "error"
+
+
+def _id(call: ToolCall) -> str:
+    return call["id"] or ""
+
+
+def _calls(messages: Sequence[AnyMessage]) -> set[str]:
+    return {_id(call) for message in messages if isinstance(message, AIMessage) for call in message.tool_calls}
+
+
+def _name(state: Any) -> tuple[str, str]:
+    """The name that `before_agent` gave the plan; `state` is any mapping that LangGraph makes of it."""
+    session, agent = state["holdfast"]
+    return session, agent
+
+
+def _thread(runtime: Runtime[Any]) -> str | None:
+    return None if runtime.execution_info is None else runtime.execution_info.thread_id
+
+
+def _model(request: ModelRequest[Any]) -> str:
+    """The model's name, by the attribute that its integration has for it."""
+    names = (getattr(request.model, attribute, None) for attribute in ("model_name", "model", "model_id"))
+    return next((name for name in names if isinstance(name, str)), "")

@@ -1,0 +1,88 @@
+"""What the behaviour suite of the adapters speaks of: scripted models, what they were sent, and what became of it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from holdfast import Board, Plan
+from holdfast.reminders import Policy
+from holdfast.stores import Store
+
+
+class Call(NamedTuple):
+    """A tool call of the scripted model."""
+
+    name: str
+    arguments: Mapping[str, Any] = {}
+
+
+Step = str | Sequence[Call]
+"""One answer of the scripted model: words that end its turn, or calls."""
+
+WORK = Call("work")
+FAIL = Call("work", {"fails": True})
+ASK = Call("researcher", {"task": "look it up"})
+"""Have a subagent do something; it writes a plan of its own, with the one todo `Look it up`."""
+
+
+def write(*todos: Mapping[str, str] | str) -> Call:
+    """A write of the plan, in the default dialect."""
+    items = [{"content": todo} if isinstance(todo, str) else dict(todo) for todo in todos]
+    return Call("TodoWrite", {"todos": items})
+
+
+def mark(id: str, status: str = "completed") -> Call:
+    """A write that marks one todo."""
+    return write({"id": id, "status": status})
+
+
+class Request(NamedTuple):
+    """One request as the model got it: system prompt and tools byte for byte, its messages as texts in order."""
+
+    system: str
+    tools: str
+    messages: Sequence[str]
+
+    @property
+    def tail(self) -> str:
+        """What it ends with."""
+        return self.messages[-1]
+
+    def says(self, text: str) -> bool:
+        """Whether a text is somewhere in its messages."""
+        return any(text in message for message in self.messages)
+
+
+class Ran(NamedTuple):
+    """What a run came to: the requests of its main agent, the history that the framework kept, and the plan."""
+
+    requests: Sequence[Request]
+    history: Sequence[str]
+    plan: Plan
+
+    def keeps(self, text: str) -> bool:
+        """Whether a text is somewhere in the history."""
+        return any(text in message for message in self.history)
+
+
+class Driver(Protocol):
+    """One framework with Holdfast in it, and a model that plays a script."""
+
+    def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
+        """An adapter that several runs share."""
+
+    def board(self, conversation: str) -> Board:
+        """The board of a conversation, for a person to edit."""
+
+    def run(
+        self, *steps: Step, conversation: str | None = None, asynchronous: bool = False, compacted: bool = False
+    ) -> Ran:
+        """Play a script. A conversation goes on where it was left; `compacted` lets the framework compact it.
+
+        The framework keeps only the last few messages then, from about the fourth request on.
+        """
+
+
+def as_json(value: object) -> str:
+    """A value as the bytes of a request would have it: nothing sorted, nothing left out."""
+    return json.dumps(value, ensure_ascii=False, default=str)

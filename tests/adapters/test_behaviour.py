@@ -1,0 +1,297 @@
+"""One behaviour in every framework: the tool, its rules, reminders, compaction, the stop gate, and plans kept apart."""
+
+import asyncio
+import importlib
+import importlib.util
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from playing import ASK, FAIL, WORK, Driver, mark, write
+
+from holdfast import Board, Change, Plan, Status
+from holdfast.reminders import QUIET
+from holdfast.stores import Kept, Key, MemoryStore, Record
+from holdfast.stores.sqlite import SQLiteStore
+
+APART = "google_adk"
+"""It does not go together with the others' dependencies, so it has an environment of its own."""
+TOGETHER = ("langchain",)
+HERE = (APART,) if importlib.util.find_spec("google") else TOGETHER
+
+
+@pytest.fixture(params=HERE)
+def framework(request: pytest.FixtureRequest) -> type[Driver]:
+    """Each framework of this environment, imported when it is needed."""
+    kind: type[Driver] = importlib.import_module(f"driving_{request.param}").Driver
+    return kind
+
+
+@pytest.fixture(params=[False, True], ids=["sync", "async"])
+def asynchronous(request: pytest.FixtureRequest) -> bool:
+    """Whether the framework is called from an event loop."""
+    return bool(request.param)
+
+
+def contents(plan: Plan) -> list[str]:
+    """What a plan says."""
+    return [todo.content for todo in plan.todos]
+
+
+def test_a_write_is_taken_and_answered(framework: type[Driver], asynchronous: bool) -> None:
+    """The model's write is its plan, and the one-line reply is in its next request."""
+    ran = framework().run([write("Read", "Fix")], "done", asynchronous=asynchronous)
+    assert contents(ran.plan) == ["Read", "Fix"]
+    assert "Saved 1-2. 0/2 done. Next 1: Read" in ran.requests[1].tail
+
+
+def test_the_model_gets_the_tool_and_the_prompt(framework: type[Driver]) -> None:
+    """The raw schema is sent, and the prompt stands behind the agent's own instructions."""
+    request = framework().run("done").requests[0]
+    assert Board().prompt in request.system
+    assert request.system.index("You work.") < request.system.index(Board().prompt)
+    assert '"TodoWrite"' in request.tools
+    assert '"maxItems": 50' in request.tools
+
+
+def test_a_bad_write_is_answered_with_every_fault(framework: type[Driver], asynchronous: bool) -> None:
+    """What no framework checks, Holdfast does: the plan stays, and the reply says what was wrong and where."""
+    bad = write({"content": "Read", "status": "someday"}, {"content": ""})
+    ran = framework().run([write("Keep")], [bad], "done", asynchronous=asynchronous)
+    assert contents(ran.plan) == ["Keep"]
+    assert "todos[0].status" in ran.requests[2].tail
+    assert "todos[1].content" in ran.requests[2].tail
+
+
+def test_one_write_a_turn_counts(framework: type[Driver], asynchronous: bool) -> None:
+    """Of two writes side by side the first one in order stands, and the other one gets an error."""
+    ran = framework().run([write("First"), write("Second")], "done", asynchronous=asynchronous)
+    assert contents(ran.plan) == ["First"]
+    assert ran.requests[1].says("one plan write a turn")
+
+
+def test_a_turn_later_the_next_write_counts(framework: type[Driver], asynchronous: bool) -> None:
+    """The limit is a turn's, not a run's."""
+    ran = framework().run([write("First")], [WORK], [write("Second")], "done", asynchronous=asynchronous)
+    assert contents(ran.plan) == ["Second"]
+
+
+def test_runs_have_plans_of_their_own(framework: type[Driver], asynchronous: bool) -> None:
+    """What one run planned does not show in the next one."""
+    driver = framework()
+    driver.run([write("Of the first run")], "done", asynchronous=asynchronous)
+    second = driver.run([WORK], "done", asynchronous=asynchronous)
+    assert not second.plan.todos
+    assert not any(request.says("Of the first run") for request in second.requests)
+
+
+def test_conversations_have_plans_of_their_own(framework: type[Driver]) -> None:
+    """Two conversations of one agent do not mix, and each goes on with its own plan."""
+    driver = framework()
+    driver.run([write("A one", "A two")], "done", conversation="a")
+    driver.run([write("B one")], "done", conversation="b")
+    again = driver.run([WORK], [mark("1")], "done", conversation="a")
+    assert [todo.status for todo in again.plan.todos] == [Status.COMPLETED, Status.IN_PROGRESS]
+    assert not any(request.says("B one") for request in again.requests)
+
+
+def test_a_subagent_has_a_plan_of_its_own(framework: type[Driver], asynchronous: bool) -> None:
+    """A subagent writes its own list, and the main agent's stays."""
+    ran = framework().run([write("Ask", "Tell")], [ASK, ASK], "done", asynchronous=asynchronous)
+    assert contents(ran.plan) == ["Ask", "Tell"]
+    assert ran.keeps("found")
+
+
+def test_off_says_nothing(framework: type[Driver]) -> None:
+    """Under `off` no request has a word beside the conversation."""
+    ran = framework("off").run([write("A", "B")], *[[WORK]] * 12, "done")
+    assert not any(request.says("<reminder>") or request.says("<plan>") for request in ran.requests)
+    assert len(ran.requests[-1].messages) == len(ran.history) - 1
+
+
+def test_a_stale_plan_is_named_at_the_tail_once(framework: type[Driver], asynchronous: bool) -> None:
+    """The reminder ends one request; neither the next one nor the history has it."""
+    policy = QUIET._replace(stale_after=2)
+    ran = framework(policy).run([write("A", "B")], [WORK], [WORK], [WORK], "done", asynchronous=asynchronous)
+    said = [request.says("Is the plan still right?") for request in ran.requests]
+    assert said == [False, False, False, True, False]
+    assert "Is the plan still right?" in ran.requests[3].tail
+    assert not ran.keeps("Is the plan still right?")
+
+
+def test_rail_leads_from_item_to_item(framework: type[Driver], asynchronous: bool) -> None:
+    """Plan first, then the current item at the tail, then word of what became of it."""
+    ran = framework("rail").run(
+        [WORK], [write("A", "B")], [WORK], [mark("1")], [WORK], [mark("2")], "done", asynchronous=asynchronous
+    )
+    assert "First write the plan with TodoWrite" in ran.requests[0].tail
+    assert "Now do item 1: A" in ran.requests[2].tail
+    assert "Is item 1 (A) done now?" in ran.requests[3].tail
+    assert "Now do item 2: B" in ran.requests[4].tail
+    assert ran.plan.is_finished
+    assert not ran.keeps("Now do item")
+
+
+def test_rail_takes_no_completion_without_work(framework: type[Driver], asynchronous: bool) -> None:
+    """The board hears of the use of other tools, and believes nothing else."""
+    steps = [write("A", "B")], [mark("1")], [WORK], [mark("1")], [WORK], [mark("2")]
+    ran = framework("rail").run(*steps, "done", asynchronous=asynchronous)
+    assert ran.requests[2].says("nothing was done since the last plan write")
+    assert ran.plan.is_finished
+
+
+def test_a_failed_call_is_no_work(framework: type[Driver], asynchronous: bool) -> None:
+    """Where the framework tells that a call failed, the model is asked for another way."""
+    policy = "rail"
+    ran = framework(policy).run(
+        [write("A")], [FAIL], [mark("1")], [WORK], [mark("1")], "done", asynchronous=asynchronous
+    )
+    assert "That failed. Do item 1 another way: A" in ran.requests[2].tail
+    assert ran.requests[3].says("nothing was done since the last plan write")
+    assert ran.plan.is_finished
+
+
+def test_the_plan_comes_back_after_the_frameworks_own_compaction(framework: type[Driver], asynchronous: bool) -> None:
+    """When the write has left the messages, the very next request shows the open todos, and so do those after it."""
+    ran = framework().run(
+        [write("Read", "Fix", "Test")],
+        [WORK],
+        [mark("1")],
+        *[[WORK]] * 6,
+        "done",
+        asynchronous=asynchronous,
+        compacted=True,
+    )
+    assert any(not request.says("Saved 1-3") for request in ran.requests[3:])
+    for request in ran.requests[3:]:
+        assert request.says("Saved 1-3") or request.says("2. [in_progress] Fix\n3. [pending] Test")
+    assert not ran.keeps("<plan>")
+
+
+def test_a_plan_without_open_todos_never_comes_back(framework: type[Driver]) -> None:
+    """A finished plan is closed: compaction or not, nothing is said of it."""
+    ran = framework().run([write("A")], [WORK], [mark("1")], *[[WORK]] * 6, "done", compacted=True)
+    assert not any(request.says("<plan>") for request in ran.requests)
+
+
+def test_the_gate_holds_a_model_with_work_left(framework: type[Driver], asynchronous: bool) -> None:
+    """A model that would end is told what is open; with no progress it is let go."""
+    policy = QUIET._replace(holds=2)
+    ran = framework(policy).run([write("A", "B")], "all done", "really", "truly", asynchronous=asynchronous)
+    assert len(ran.requests) == 4
+    assert "2 of 2 todos are still open. Next 1: A" in ran.requests[2].tail
+    assert ran.history[-1].endswith("truly")
+
+
+def test_the_gate_lets_a_question_through(framework: type[Driver], asynchronous: bool) -> None:
+    """A model that waits for the user's answer is not held."""
+    policy = QUIET._replace(holds=2)
+    ran = framework(policy).run([write("A", "B")], "Shall I go on?", asynchronous=asynchronous)
+    assert len(ran.requests) == 2
+
+
+def test_without_a_gate_the_model_ends_when_it_likes(framework: type[Driver]) -> None:
+    """Quiet holds nobody."""
+    assert len(framework().run([write("A", "B")], "done").requests) == 2
+
+
+@pytest.mark.parametrize("policy", ["off", "quiet", "rail"])
+def test_the_prefix_is_the_same_over_a_whole_run(framework: type[Driver], policy: str) -> None:
+    """System prompt and tools are byte-identical in every request, whatever happens to the plan and the messages."""
+    steps = [write("A", "B")], [WORK], [mark("1")], [write("C", "D")], [FAIL], [WORK], [mark("2")]
+    requests = framework(policy).run(*steps, *["on"] * 4, compacted=True).requests
+    assert len(requests) > 7
+    assert len({(request.system, request.tools) for request in requests}) == 1
+
+
+def test_a_request_begins_as_the_one_before_it_did(framework: type[Driver]) -> None:
+    """But for a reminder at its tail, a request is only ever added to; so prompt caches hold."""
+    driver = framework(QUIET._replace(stale_after=2))
+    driver.run([write("A", "B")], "done", conversation="a")
+    driver.board("a").add("Of a person")
+    requests = driver.run(*[[WORK]] * 5, "done", conversation="a").requests
+    assert "Of a person" in requests[0].tail
+    for before, after in pairwise(requests):
+        kept = [text for text in before.messages if "Is the plan still right?" not in text]
+        assert list(after.messages[: len(kept)]) == kept
+
+
+def test_a_persons_edit_is_told_and_stays_told(framework: type[Driver]) -> None:
+    """The news stands where it was first said, in every later request, and not in the history."""
+    driver = framework()
+    driver.run([write("A", "B")], "done", conversation="a")
+    driver.board("a").edit("2", content="B, but better")
+    ran = driver.run([WORK], [WORK], "done", conversation="a")
+    assert all(request.says("B, but better") for request in ran.requests)
+    assert not ran.keeps("B, but better")
+
+
+def test_plans_are_durable(framework: type[Driver], asynchronous: bool, tmp_path: Path) -> None:
+    """With a store, another process finds the plan, and its model is shown what is open."""
+    store = SQLiteStore(tmp_path / "plans.db")
+    framework(store=store).run([write("A", "B")], "done", conversation="a", asynchronous=asynchronous)
+    found = SQLiteStore(tmp_path / "plans.db")
+    assert [contents(kept.plan) for kept in found.sessions()] == [["A", "B"]]
+    later = framework(store=found).run("done", conversation="a", asynchronous=asynchronous)
+    assert "1. [pending] A" in later.requests[0].tail
+    store.close()
+    found.close()
+
+
+def test_no_store_holds_up_the_event_loop(framework: type[Driver]) -> None:
+    """A store that is not in memory is never asked from a thread in which an event loop runs."""
+    store = Durable()
+    steps = [write("A"), write("B")], [WORK], [mark("1")], "done"
+    framework("rail", store).run(*steps, conversation="a", asynchronous=True)
+    assert store.asked
+    assert not any(store.asked)
+
+
+class Durable:
+    """Stands for a store that takes its time: it remembers whether an event loop had to wait for it."""
+
+    def __init__(self) -> None:
+        self.inner = MemoryStore()
+        self.asked: list[bool] = []
+
+    def ask(self) -> MemoryStore:
+        """The plans themselves."""
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            self.asked.append(False)
+        else:
+            self.asked.append(True)
+        return self.inner
+
+    def load(self, key: Key) -> Plan:
+        """As the store in memory."""
+        return self.ask().load(key)
+
+    def commit(self, key: Key, change: Change) -> None:
+        """As the store in memory."""
+        self.ask().commit(key, change)
+
+    def history(self, key: Key) -> Iterator[Record]:
+        """As the store in memory."""
+        return self.ask().history(key)
+
+    def sessions(self) -> list[Kept]:
+        """As the store in memory."""
+        return self.ask().sessions()
+
+    def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
+        """As the store in memory."""
+        return self.ask().watch(since, timeout)
+
+    def tally(self, key: Key, counts: Mapping[str, int]) -> None:
+        """As the store in memory."""
+        self.ask().tally(key, counts)
+
+    def tallies(self, key: Key) -> dict[str, int]:
+        """As the store in memory."""
+        return self.ask().tallies(key)
+
+    def close(self) -> None:
+        """Nothing is open."""
