@@ -3,9 +3,10 @@
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import cached_property
 from os import PathLike
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import by_hand, dialects, edits, reminders
 from .by_hand import Step
@@ -18,6 +19,10 @@ from .stores import Key, Record, Store, open_store
 from .sweeping import swept
 from .text import describe, one_line, shorten
 from .writing import Written, judged, written
+
+if TYPE_CHECKING:
+    from .claims import Claim
+    from .stores.leases import Leases
 
 Listener = Callable[[Change], Notice | None]
 Gate = Callable[[], Fault | None]
@@ -141,6 +146,39 @@ class Board:
         """A person takes the newest change back that is not taken back yet. An undo is a change like any other."""
         return self._answer(self.dialect, None, self._undone)
 
+    @cached_property
+    def leases(self) -> "Leases":
+        """Who holds which todo, beside the plan. Raises UsageError if the store keeps no leases."""
+        from .stores.leases import leases_of
+
+        return leases_of(self.store)
+
+    def claim(self, holder: str, id: str | None = None, seconds: float = 300.0) -> "Claim":
+        """An agent takes a todo for so many seconds: the one named, else its own, else the next that is free.
+
+        To claim again is to renew. After the time, another agent may take it over. Raises UsageError for a name or a
+        time that cannot be, StoreError if the store cannot be used.
+        """
+        from .claims import claim
+
+        return claim(self, holder, id, seconds)
+
+    def release(self, holder: str, id: str) -> Reply:
+        """An agent gives a todo back, as pending. Only its owner can."""
+        from .claims import release
+
+        return release(self, holder, id)
+
+    def finish(self, holder: str, id: str, evidence: str | None = None) -> Reply:
+        """An agent completes the todo that it has claimed. Refused if it is another's by now."""
+        from .claims import finish
+
+        return finish(self, holder, id, evidence)
+
+    def apply(self, step: Step, action: str) -> Reply:
+        """A host's own step from the plan as it is to a new one, tried again if somebody else came first."""
+        return self._answer(self.dialect, None, lambda: self._commit(step, "host", action))
+
     def history(self) -> Iterator[Record]:
         """Every change of this plan and of those before it, the newest first."""
         return self.store.history(self.key)
@@ -228,8 +266,9 @@ class Board:
             return Plan()
 
     def _written(self, dialect: Dialect, payload: object, tool: str) -> _Made | list[Fault]:
-        if tool and tool != dialect.tool_name and tool not in (names := [each.name for each in dialect.tools]):
-            return [Fault("", f"no tool {describe(tool)}; {dialect.name} has {', '.join(names)}", "unknown_tool")]
+        if tool and tool not in dialect.tool_names:
+            message = f"no tool {describe(tool)}; {dialect.name} has {', '.join(dialect.tool_names)}"
+            return [Fault("", message, "unknown_tool")]
         if dialect.looks(payload, tool):
             return self._looked(dialect, payload, tool)
         for gate in self.gates:

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
-from .store import Key
+from ..errors import UsageError
+from .store import Key, Store
 
 
 @runtime_checkable
@@ -18,3 +19,16 @@ class Leases(Protocol):
 
     def held(self, key: Key) -> Mapping[str, str]:
         """What is held on a board now, and by whom."""
+
+
+def leases_of(store: Store) -> Leases:
+    """The leases of a store's boards, in the same place as their plans. Raises UsageError for a store without any."""
+    from .sqlite import SQLiteStore
+
+    if isinstance(store, Leases):
+        return store
+    if isinstance(store, SQLiteStore):
+        from .sqlite.leases import SQLiteLeases
+
+        return SQLiteLeases(store.path)
+    raise UsageError(f"{type(store).__name__} keeps no leases: todos can be claimed in memory, SQLite and PostgreSQL")

@@ -1,5 +1,6 @@
 """Plans in memory: as long as the process lives, and no longer."""
 
+import time
 from collections.abc import Iterator, Mapping
 from threading import Condition, Lock
 
@@ -15,6 +16,7 @@ class MemoryStore:
         self._plans: dict[Key, Plan] = {}
         self._records: list[Record] = []
         self._tallies: dict[Key, dict[str, int]] = {}
+        self._leases: dict[tuple[Key, str], tuple[str, float]] = {}
         self._lock = Lock()
         self._changed = Condition(self._lock)
         self._watchers = 0
@@ -71,6 +73,29 @@ class MemoryStore:
         """A board's running totals."""
         with self._lock:
             return dict(self._tallies.get(key, {}))
+
+    def hold(self, key: Key, what: str, holder: str, seconds: float) -> bool:
+        """Take a lease, or renew one's own; whether one has it now."""
+        now = time.monotonic()
+        with self._lock:
+            its_holder, until = self._leases.get((key, what), (holder, now))
+            if its_holder != holder and until > now:
+                return False
+            self._leases[key, what] = (holder, now + seconds)
+            return True
+
+    def let_go(self, key: Key, what: str, holder: str) -> None:
+        """Give one's lease back."""
+        with self._lock:
+            if self._leases.get((key, what), ("", 0.0))[0] == holder:
+                del self._leases[key, what]
+
+    def held(self, key: Key) -> Mapping[str, str]:
+        """What is held on a board now, and by whom."""
+        now = time.monotonic()
+        with self._lock:
+            leases = list(self._leases.items())
+        return {what: holder for (board, what), (holder, until) in leases if board == key and until > now}
 
     def close(self) -> None:
         """Nothing to let go of."""

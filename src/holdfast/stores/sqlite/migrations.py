@@ -78,6 +78,21 @@ MIGRATIONS = (
             """,
         ),
     ),
+    Migration(
+        "leases",
+        (
+            """
+            CREATE TABLE leases (
+                session TEXT NOT NULL,
+                agent TEXT NOT NULL,
+                what TEXT NOT NULL,
+                holder TEXT NOT NULL,
+                expires_at REAL NOT NULL,
+                PRIMARY KEY (session, agent, what)
+            ) WITHOUT ROWID
+            """,
+        ),
+    ),
 )
 
 
