@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test check bench format clean
+.PHONY: demo test check bench torture dist format clean
 
 demo: $(VENV)/base
 	@$(BIN)/python examples/demo.py
@@ -20,6 +20,14 @@ check: $(VENV)/dev
 
 bench: $(VENV)/dev
 	@$(BIN)/python -m benchmarks
+
+torture: $(VENV)/torture
+	@$(BIN)/python -m torture $(if $(SEED),--seed $(SEED)) $(if $(LONGER),--longer $(LONGER))
+
+dist: $(VENV)/dev
+	rm -rf dist
+	$(BIN)/python -m hatchling build
+	$(BIN)/python scripts/release.py dist $(if $(QUICK),--quick)
 
 format: $(VENV)/dev
 	$(BIN)/ruff format .
@@ -38,4 +46,8 @@ $(VENV)/base: requirements/base.txt requirements/build.txt pyproject.toml | $(BI
 
 $(VENV)/dev: $(wildcard requirements/*.txt) $(VENV)/base
 	$(PIP) install -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/torture: requirements/torture.txt $(VENV)/dev
+	$(PIP) install -r requirements/torture.txt
 	@touch $@

@@ -1,0 +1,1 @@
+"""Everything that could break a plan, tried on purpose: `make torture`."""

@@ -1,0 +1,63 @@
+"""Every torture, one after the other, with a count of what was tried and of what was lost.
+
+python -m torture [--seed N] [--longer TIMES]
+"""
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Callable
+
+from .clocks import jumping
+from .crowds import crowded_on_sqlite
+from .disks import filled
+from .fuzzing import TARGETS, fuzzed
+from .hostile import hostile
+from .killing import killed_on_sqlite
+from .payloads import payloads
+from .trying import Tried, shared_out
+
+PAYLOADS = 1_000_000
+HOSTILE = 100_000
+JUMPS = 20_000
+CROWD = 3_200
+KILLS = 40
+FILLS = 20
+FUZZING = 30
+
+
+def parts(seed: int, longer: int) -> list[Callable[[], Tried]]:
+    """What is tried, in this order."""
+    return [
+        lambda: shared_out(payloads, seed, PAYLOADS * longer),
+        *[lambda target=target: fuzzed(target, seed, FUZZING * longer) for target in TARGETS],
+        lambda: shared_out(hostile, seed, HOSTILE * longer),
+        lambda: shared_out(jumping, seed, JUMPS * longer),
+        lambda: crowded_on_sqlite(seed, CROWD * longer),
+        lambda: killed_on_sqlite(seed, KILLS * longer),
+        lambda: filled(seed, FILLS * longer),
+    ]
+
+
+def main() -> int:
+    """Run everything; 0 if nothing was lost."""
+    options = argparse.ArgumentParser(prog="make torture", description=__doc__)
+    options.add_argument(
+        "--seed", type=int, default=random.SystemRandom().randrange(10**6), help="what chance starts from"
+    )
+    options.add_argument("--longer", type=int, default=1, metavar="TIMES", help="try so many times as much")
+    chosen = options.parse_args()
+    print(f"seed {chosen.seed}\n", flush=True)
+    started, tried = time.monotonic(), []
+    for part in parts(chosen.seed, chosen.longer):
+        tried.append(part())
+        print(tried[-1], flush=True)
+    lost = sum(len(one.lost) for one in tried)
+    seconds = time.monotonic() - started
+    print(f"\n{sum(one.times for one in tried):,} tried, {lost or 'nothing'} lost, {seconds:.0f} s, seed {chosen.seed}")
+    return 1 if lost else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
