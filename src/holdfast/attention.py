@@ -154,7 +154,8 @@ class Attention:
         return text
 
     def _one_write_a_turn(self) -> Fault | None:
-        return Fault("", ONE_WRITE, "second_write") if self._written and self.policy.one_write else None
+        only_one = self.policy.one_write and self.board.dialect.one_a_turn
+        return Fault("", ONE_WRITE, "second_write") if self._written and only_one else None
 
     def _changed(self, change: Change) -> None:
         if any(

@@ -75,7 +75,7 @@ class Session:
 
     def tools(self, form: str = "json") -> list[dict[str, Any]]:
         """The tools that the main agent has now: none in plan mode, unless the dialect's traits allow it there."""
-        return [] if self._withheld else [self.board.tool(form)]
+        return [] if self._withheld else self.board.tools(form)
 
     def attend(self, policy: str | Policy = "quiet", on_stop: Callable[[str], object] | None = None) -> Attention:
         """Keep the main agent's model on its plan by a policy; the host asks what is returned before each request."""
@@ -87,7 +87,7 @@ class Session:
         counter = self.board.counter or estimate
         spent = [self.board.store.tallies(Key(self.name, agent)) for agent in ("main", *self._agents)]
         return Tokens(
-            counter(compact(self.board.tool())),
+            sum(counter(compact(tool)) for tool in self.board.tools()),
             counter(self.board.prompt),
             *(sum(totals.get(f"tokens.{kind}", 0) for totals in spent) for kind in Tokens._fields[2:]),
         )

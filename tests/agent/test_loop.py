@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from holdfast import Session, dialects
+from holdfast import Plan, Session, Todo, dialects
 from holdfast.agent import Agent, Event, Rehearsal, Tool, call, text
 from holdfast.agent.events import Reminder, TodoUpdate
 from holdfast.reminders import RAIL
@@ -154,23 +154,14 @@ def test_two_state_lives_in_the_agent() -> None:
     assert "❌ 任务更新失败: 无效的任务状态: 'in_progress'，仅支持: pending, completed" in results(agent)
 
 
-PAYLOADS: dict[str, dict[str, Any]] = {
-    "holdfast": {"todos": [{"content": "A"}]},
-    "envelope": {"summary": "s", "todos": [{"content": "A", "status": "pending"}]},
-    "two-state": {"todos": [{"content": "A"}]},
-    "shell": {"todos": [{"content": "A", "activeForm": "Doing A", "status": "pending"}]},
-    "sema": {"todos": [{"content": "A", "activeForm": "Doing A", "status": "pending"}]},
-    "mini": {"items": [{"content": "A", "activeForm": "Doing A", "status": "pending"}]},
-}
+A_PLAN = Plan((Todo("1", "A", active_form="Doing A"),), "s")
 
 
 @pytest.mark.parametrize("dialect", dialects.names())
 def test_a_write_in_each_dialect_and_a_bad_one(dialect: str) -> None:
     """A good write is taken, a bad one is answered as an error with the list unchanged, and the loop goes on."""
-    name = dialects.get(dialect).tool_name
-    agent, _, _ = rehearsed(
-        [call(name, **PAYLOADS[dialect])], [call(name, nonsense=1)], [text("Done.")], dialect=dialect
-    )
+    (name, payload), *_ = dialects.get(dialect).calls(A_PLAN)
+    agent, _, _ = rehearsed([call(name, **payload)], [call(name, nonsense=1)], [text("Done.")], dialect=dialect)
     result = agent.run("Do it")
     assert result.reason == "done"
     assert [todo.content for todo in result.todos] == ["A"]
@@ -240,3 +231,18 @@ def test_an_update_may_ride_on_another_tools_call() -> None:
     assert results(riding)[2].endswith("Item 2 is not marked: this call failed. Try another way.")
     assert "done" in json.dumps(model.requests[0]["tools"][0])
     assert "done" not in json.dumps(agent.tools["echo"].definition)
+
+
+def test_a_dialect_of_several_tools_is_worked_with_several_calls_a_turn() -> None:
+    """Every tool of the dialect is offered and answered; tasks made in one turn are all taken."""
+    agent, _, _ = rehearsed(
+        [call("TaskCreate", subject=subject, description="as it says") for subject in "AB"],
+        [call("TaskUpdate", taskId="1", status="completed"), call("TaskList")],
+        [text("Done.")],
+        dialect="claude-tasks",
+    )
+    result = agent.run("Do it")
+    assert [(todo.content, str(todo.status)) for todo in result.todos] == [("A", "completed"), ("B", "pending")]
+    assert results(agent)[-1] == "#1 [completed] A\n#2 [pending] B"
+    offered = [tool["name"] for tool in agent.offered()]
+    assert offered[-4:] == ["TaskCreate", "TaskUpdate", "TaskGet", "TaskList"]

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("anthropic", reason="the SDKs are not installed: pip install 'holdfast[agent]'")
 pytest.importorskip("openai", reason="the SDKs are not installed: pip install 'holdfast[agent]'")
 
-from holdfast import Session, dialects
+from holdfast import Plan, Session, Todo, dialects
 from holdfast.agent import Agent, Tool
 from holdfast.agent.models import Retries, open_model
 from holdfast.testing import Dropped, Failing, ModelServer, Turn, broken_call, call, text
@@ -119,23 +119,16 @@ def test_the_nag_is_a_message_of_its_own_in_chat_form() -> None:
     assert tail[-1]["content"] == NAG
 
 
-PAYLOADS: dict[str, dict[str, Any]] = {
-    "holdfast": {"todos": [{"content": "A"}]},
-    "envelope": {"summary": "s", "todos": [{"content": "A", "status": "pending"}]},
-    "two-state": {"todos": [{"content": "A"}]},
-    "shell": {"todos": [{"content": "A", "activeForm": "Doing A", "status": "pending"}]},
-    "sema": {"todos": [{"content": "A", "activeForm": "Doing A", "status": "pending"}]},
-    "mini": {"items": [{"content": "A", "activeForm": "Doing A", "status": "pending"}]},
-}
+A_PLAN = Plan((Todo("1", "A", active_form="Doing A"),), "s")
 
 
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize("dialect", dialects.names())
 def test_a_write_in_each_dialect_and_bad_ones(dialect: str, wire: str) -> None:
     """A good write is taken; a bad one and one that was cut off are answered, the list stays, the loop goes on."""
-    name = dialects.get(dialect).tool_name
+    (name, payload), *_ = dialects.get(dialect).calls(A_PLAN)
     turns: list[Turn] = [
-        [call(name, **PAYLOADS[dialect])],
+        [call(name, **payload)],
         [call(name, nonsense=1)],
         [broken_call(name, '{"todos": [{"content": "cut o')],
         [text("Done.")],

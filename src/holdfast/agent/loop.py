@@ -150,8 +150,8 @@ class Agent:
     def use(self, call: Call) -> Block:
         """Run one tool call. Whatever goes wrong is an answer, never the end of the loop."""
         self.emit(ToolCall(*call))
-        is_plan = call.name == self.board.dialect.tool_name
-        outcome = self._write(call.input) if is_plan else self._work(call.name, call.input)
+        is_plan = call.name in self.board.dialect.tool_names
+        outcome = self._write(call.name, call.input) if is_plan else self._work(call.name, call.input)
         self.emit(ToolResult(call.id, call.name, *outcome))
         return result(call, *outcome)
 
@@ -192,7 +192,7 @@ class Agent:
         """The tools that the model has now, in the form of the Messages API: in plan mode, what changes nothing."""
         is_main = self.board is self.session.board
         own = [tool.definition for tool in self.tools.values() if tool.reads_only or not self.session.plan_mode]
-        plan = self.session.tools("anthropic") if is_main else [self.board.tool("anthropic")]
+        plan = self.session.tools("anthropic") if is_main else self.board.tools("anthropic")
         return [*(map(rideable, own) if self.attention.policy.rides else own), *plan]
 
     def ask(
@@ -234,8 +234,8 @@ class Agent:
         for listener in list(self._listeners):
             listener(event)
 
-    def _write(self, payload: object) -> Outcome:
-        reply = self.board.write(payload)
+    def _write(self, tool: str, payload: object) -> Outcome:
+        reply = self.board.write(payload, tool=tool)
         return Outcome(reply.text, not reply.ok)
 
     def _work(self, name: str, arguments: object) -> Outcome:

@@ -74,7 +74,7 @@ class PlainScreen:
     def __init__(self, agent: Agent, stream: TextIO = sys.stdout) -> None:
         self._agent = agent
         self._stream = stream
-        self._narrator = Narrator(agent.board.dialect.tool_name, True, agent.board.plan.todos)
+        self._narrator = Narrator(agent.board.dialect.tool_names, True, agent.board.plan.todos)
 
     def show(self, event: Event) -> None:
         """Print what an event is worth."""

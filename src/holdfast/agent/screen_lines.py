@@ -24,8 +24,8 @@ class Narrator:
     that the plan has to begin with.
     """
 
-    def __init__(self, plan_tool: str, tells_plan: bool = False, todos: tuple[Todo, ...] = ()) -> None:
-        self.plan_tool = plan_tool
+    def __init__(self, plan_tools: Sequence[str], tells_plan: bool = False, todos: tuple[Todo, ...] = ()) -> None:
+        self.plan_tools = plan_tools
         self.tells_plan = tells_plan
         self.pending = ""
         self.doing = ""
@@ -86,14 +86,14 @@ class Narrator:
         name = self._calls.pop(event.id, event.name)
         self.doing = ""
         self.last_output = event.output
-        if event.name == self.plan_tool and not event.failed:
+        if event.name in self.plan_tools and not event.failed:
             return []
         glyph = Span("✗ ", "red") if event.failed else Span("✓ ", "green")
         return [(glyph, Span(name), Span(f"  {came_to(event)}", SUBDUED))]
 
     def _subagent(self, event: Subagent, columns: int | None) -> list[Line]:
         begins = event.name not in self._inner
-        inner = self._inner.setdefault(event.name, Narrator(self.plan_tool, self.tells_plan))
+        inner = self._inner.setdefault(event.name, Narrator(self.plan_tools, self.tells_plan))
         lines = inner.tell(event.event, None if columns is None else max(columns - 2, 10))
         match event.event:
             case TodoUpdate(todos=todos):

@@ -23,7 +23,7 @@ class LiveScreen:
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
-        self._narrator = Narrator(agent.board.dialect.tool_name, todos=agent.board.plan.todos)
+        self._narrator = Narrator(agent.board.dialect.tool_names, todos=agent.board.plan.todos)
         self._panel = Panel(self._draw)
         self._began = 0.0
         self._is_working = False

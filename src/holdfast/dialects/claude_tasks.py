@@ -60,8 +60,8 @@ class ClaudeTasks(Dialect):
                 return NO_CHANGE, task_reading.named(payload, plan)[1]
             case "TaskList":
                 return NO_CHANGE, []
-        names = ", ".join(each.name for each in self.tools)
-        return NO_CHANGE, [Fault("", f"which tool was called? There are {names}", "unknown_tool")]
+        message = f"which tool was called? There are {', '.join(self.tool_names)}"
+        return NO_CHANGE, [Fault("", message, "unknown_tool")]
 
     def worded(self, fault: Fault) -> Fault:
         """The fault with the place in the call where it lies."""

@@ -142,6 +142,11 @@ class Dialect:
         """Every tool of the dialect; most have one."""
         return (Tool(self.tool_name, self.description, self.schema),)
 
+    @cached_property
+    def tool_names(self) -> tuple[str, ...]:
+        """The names of its tools."""
+        return tuple(tool.name for tool in self.tools)
+
     def looks(self, payload: object, tool: str = "") -> bool:
         """Whether a call only asks for the plan, and writes nothing."""
         form = self.form

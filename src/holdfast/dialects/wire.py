@@ -25,7 +25,7 @@ def definition(dialect: Dialect, form: str) -> JSON:
     """
     found = definitions(dialect, form)
     if len(found) > 1:
-        names = ", ".join(tool.name for tool in dialect.tools)
+        names = ", ".join(dialect.tool_names)
         raise UsageError(f"{dialect.name} has {len(found)} tools: {names}; ask for all of them with tools()")
     return found[0]
 
