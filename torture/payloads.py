@@ -2,6 +2,7 @@
 
 import copy
 import json
+import logging
 import random
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -22,6 +23,7 @@ WRITES_A_BOARD = 40
 
 def payloads(seed: int, times: int) -> Tried:
     """So many calls, spread over every tool of every dialect."""
+    logging.disable()  # what fails is told in the table
     chance = random.Random(seed)
     lost: list[str] = []
     tried = 0
@@ -102,7 +104,7 @@ def conforming(schema: Mapping[str, Any], chance: random.Random) -> Any:
             return chance.randrange(5)
         case "string":
             return chance.choice(TEXTS)[: schema.get("maxLength")]
-    return chance.choice(LEAVES)
+    return _leaf(chance)
 
 
 def _object(schema: Mapping[str, Any], chance: random.Random) -> dict[str, Any]:
@@ -120,13 +122,13 @@ def broken(payload: Any, chance: random.Random) -> Any:
     for _ in range(chance.randrange(3)):
         holder, key = chance.choice(list(_places(payload)) or [(None, None)])
         if holder is None:
-            return chance.choice(LEAVES)
+            return _leaf(chance)
         if chance.random() < 0.2 and isinstance(holder, dict):
             del holder[key]
         else:
-            holder[key] = chance.choice(LEAVES)
+            holder[key] = _leaf(chance)
     if chance.random() < 0.1 and isinstance(payload, dict):
-        payload["unheard of"] = chance.choice(LEAVES)
+        payload["unheard of"] = _leaf(chance)
     return _as_text(payload, chance) if chance.random() < 0.3 else payload
 
 
@@ -136,6 +138,10 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
     for key in keys:
         yield value, key
         yield from _places(value[key])
+
+
+def _leaf(chance: random.Random) -> Any:
+    return copy.deepcopy(chance.choice(LEAVES))
 
 
 def _as_text(payload: Any, chance: random.Random) -> str | bytes:
