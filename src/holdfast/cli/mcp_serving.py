@@ -23,7 +23,9 @@ COMMANDS = (
             Argument("--dialect", "the form of the plan's tool", choices=dialects.names()),
             Argument("--http", "serve HTTP at PORT or HOST:PORT, on loopback if no host is named", "ADDRESS"),
             Argument("--token", "what HTTP clients must show; else HOLDFAST_MCP_TOKEN", "TOKEN"),
-            Argument("--allow-host", "further names of this machine that HTTP clients use, with commas between", "NAMES"),
+            Argument(
+                "--allow-host", "further names of this machine that HTTP clients use, with commas between", "NAMES"
+            ),
             Argument("--session", "the session if the client names none; else HOLDFAST_SESSION", "NAME"),
             Argument("--agent", "the agent; else HOLDFAST_AGENT, else main", "NAME"),
         ),

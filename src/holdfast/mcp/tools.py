@@ -57,7 +57,7 @@ _READ = {
 
 def definitions(dialect: str) -> list[types.Tool]:
     """Every tool of a dialect. They never change while a server runs."""
-    tools = [{**tool, "outputSchema": WRITTEN} for tool in [Board(dialect).tool("mcp")]]
+    tools = [{**tool, "outputSchema": WRITTEN} for tool in Board(dialect).tools("mcp")]
     if not any(tool["annotations"]["readOnlyHint"] for tool in tools):
         tools.append(_READ)
     return [types.Tool.model_validate(tool) for tool in tools]
@@ -65,7 +65,7 @@ def definitions(dialect: str) -> list[types.Tool]:
 
 def called(board: Board, name: str, arguments: Mapping[str, Any] | None) -> types.CallToolResult:
     """What a tool of the dialect answers. Raises StoreError if the plan cannot be read."""
-    return _shown(board) if name == READ else _written(board, arguments)
+    return _shown(board) if name == READ else _written(board, name, arguments)
 
 
 def unknown(name: str, tools: Sequence[types.Tool]) -> types.CallToolResult:
@@ -78,8 +78,8 @@ def refused(text: str) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(text=encodable(text))], is_error=True)
 
 
-def _written(board: Board, arguments: Mapping[str, Any] | None) -> types.CallToolResult:
-    reply = board.write({} if arguments is None else arguments)
+def _written(board: Board, name: str, arguments: Mapping[str, Any] | None) -> types.CallToolResult:
+    reply = board.write({} if arguments is None else arguments, tool=name)
     text = encodable(reply.text)
     return _result(board, text, {"reply": text, **_counts(reply.plan)}, is_error=not reply.ok)
 
