@@ -16,6 +16,7 @@ FIELD = "tool"
 FINISH = "finish"
 """The action that calls no tool: the model's answer in words."""
 
+NAMES_TO_SCHEMAS = ("properties", "$defs", "definitions")
 LONGEST, LONGEST_IN_LIST, MOST_ITEMS = 1500, 200, 50
 """How long a string and a list may be. llama.cpp takes no 2,000 repetitions, and counts a list's times its items'."""
 
@@ -93,7 +94,14 @@ def _bounded(node: Any, longest: int) -> Any:
         node["maxItems"] = min(node.get("maxItems", MOST_ITEMS), MOST_ITEMS)
     elif "string" in (kinds if isinstance(kinds, list) else [kinds]) and not {"enum", "const"} & node.keys():
         node["maxLength"] = min(node.get("maxLength", longest), longest)
-    return {key: _bounded(part, longest) for key, part in node.items()}
+    return {
+        key: _each(part, longest) if key in NAMES_TO_SCHEMAS else _bounded(part, longest) for key, part in node.items()
+    }
+
+
+def _each(named: Mapping[str, Any], longest: int) -> JSON:
+    """Schemas by names, each bounded. A name is no keyword: a field may be called `items`."""
+    return {name: _bounded(part, longest) for name, part in named.items()}
 
 
 def _example(schema: Mapping[str, Any]) -> Any:
