@@ -39,13 +39,13 @@ def run(call: Invocation) -> int:
     """Run what is not recorded yet; then print the figures and write the report."""
     path = Path(call.word("out") or OUT)
     every, chosen, settings = _tasks(call), _arms(call), _settings(call)
-    prices = _prices(call)
+    against, prices = _against(call, chosen), _prices(call)
     with Records(path, {**_about(call), **settings._asdict()}) as records:
         planned = [Due(task, arm) for task in every for arm in chosen]
         due = [one for one in planned if not records.has(one.task.name, one.arm.name)]
         trouble = _work(call, due, len(planned), settings, records)
         runs = _ordered(records.runs, chosen, every)
-    found = results(runs, _against(call, chosen), prices)
+    found = results(runs, against, prices)
     report = path.with_suffix(".html")
     report.write_text(page(_about(call) | settings._asdict(), found), encoding="utf-8", errors="replace")
     _shown(call, found, path, report)

@@ -1,0 +1,63 @@
+"""Scripts for a model in an evaluation: one that does its work, one that only says so, in the words of every arm."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from holdfast.agent.messages import Block
+from holdfast.evaluation.arms import Arm
+from holdfast.evaluation.tasks import Job, Task
+from holdfast.testing import Turn, action, call, text
+
+Speaker = Callable[..., Block]
+GOODBYE = "All of it is done."
+
+
+class Script:
+    """Turns for a server, which can be changed while it runs."""
+
+    def __init__(self, turns: Sequence[Turn] = ()) -> None:
+        self.turns = iter(turns)
+
+    def __iter__(self) -> Iterator[Turn]:
+        return self
+
+    def __next__(self) -> Turn:
+        return next(self.turns)
+
+
+def honest(task: Task, arm: Arm, json: bool = False) -> list[Turn]:
+    """Plans if the arm has a plan, does each job by its solution, and marks it."""
+    return _script(task, arm, [job.solution for job in steps(task)], json)
+
+
+def lying(task: Task, arm: Arm, json: bool = False) -> list[Turn]:
+    """The same with no work in it: every job is marked, none is done."""
+    return _script(task, arm, ["true" for _ in steps(task)], json)
+
+
+def steps(task: Task) -> list[Job]:
+    """The jobs as they come: those of the list, then what the user said later."""
+    return [*task.jobs, *(job for job in task.later_jobs if job not in task.jobs)]
+
+
+def _script(task: Task, arm: Arm, commands: Sequence[str], json: bool) -> list[Turn]:
+    speak: Speaker = action if json else call
+    texts = [job.text for job in steps(task)]
+    turns: list[Turn] = [] if arm.dialect is None else [[_plan(arm, texts, 0, speak)]]
+    for at, command in enumerate(commands, 1):
+        turns.append([speak("bash", command=command)])
+        if arm.dialect is not None:
+            turns.append([_plan(arm, texts, at, speak)])
+    return [*turns, [action("finish", text=GOODBYE) if json else text(GOODBYE)]]
+
+
+def _plan(arm: Arm, texts: Sequence[str], done: int, speak: Speaker) -> Block:
+    """The plan with so many todos done: by id where the dialect has ids, else the whole list."""
+    if arm.dialect == "holdfast" and done:
+        return speak("TodoWrite", todos=[{"id": str(done), "status": "completed"}])
+    if arm.dialect == "holdfast":
+        return speak("TodoWrite", todos=[{"content": words} for words in texts])
+    statuses = ["completed"] * done + ["pending"] * (len(texts) - done)
+    items = [
+        {"content": words, "status": status, "activeForm": words} for words, status in zip(texts, statuses, strict=True)
+    ]
+    return speak("TodoWrite", items=items)
