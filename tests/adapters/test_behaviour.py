@@ -17,7 +17,7 @@ from holdfast.stores.sqlite import SQLiteStore
 
 APART = "google_adk"
 """It does not go together with the others' dependencies, so it has an environment of its own."""
-TOGETHER = ("langchain",)
+TOGETHER = ("langchain", "pydantic_ai")
 HERE = (APART,) if importlib.util.find_spec("google") else TOGETHER
 
 

@@ -44,8 +44,7 @@ class PlanState(AgentState[Any]):
 class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
     """The plan's tool, kept before the model by a policy.
 
-    A thread has its own plan, a run without a thread too, and so has a subagent. `session` names one plan for all of
-    them instead. The other arguments are those of `Runs`.
+    A thread has its own plan, a run without a thread too, and so has a subagent. The arguments are those of `Runs`.
     """
 
     state_schema = PlanState
@@ -56,12 +55,10 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
         policy: str | Policy = "quiet",
         dialect: str | Dialect | None = None,
         rules: Rules | None = None,
-        session: str | None = None,
     ) -> None:
         super().__init__()
         self.tools = []  # the tool that suits the model is added to each request
         self.runs = Runs(store, policy, dialect, rules)
-        self._session = session
 
     def before_agent(self, state: PlanState, runtime: Runtime[Any]) -> Update:
         """A run begins: it is named, and goes on with the plan that it has."""
@@ -134,7 +131,7 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
         return await run.aside(self._over, run, runtime)
 
     def _over(self, run: Run, runtime: Runtime[Any]) -> Update:
-        if self._session is None and _thread(runtime) is None:
+        if _thread(runtime) is None:
             self.runs.forget(*run.board.key)
         return {"todos": _todos(run.board.plan)}
 
@@ -142,7 +139,7 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
         """Whose plan it is. A graph that runs inside another one's tool shares its thread, and is a subagent."""
         info = runtime.execution_info
         is_nested = info is not None and "|" in info.checkpoint_ns
-        return [self._session or _thread(runtime) or fresh(), fresh("subagent") if is_nested else "main"]
+        return [_thread(runtime) or fresh(), fresh("subagent") if is_nested else "main"]
 
 
 def _begun(run: Run, name: list[str], todos: list[Todo]) -> Update:

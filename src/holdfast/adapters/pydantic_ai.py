@@ -1,0 +1,158 @@
+"""Pydantic AI: a capability, in the place of pydantic-ai-todo's.
+
+    from holdfast.adapters.pydantic_ai import Holdfast
+
+    agent = Agent(model, capabilities=[Holdfast()])
+
+List it last, so that it sees the messages as the model will.
+"""
+
+import copy
+from collections.abc import Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+from pydantic_ai import FunctionToolset, RunContext, Tool, ToolDefinition
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.capabilities.abstract import RawToolArgs, ValidatedToolArgs, WrapToolExecuteHandler
+from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ModelRetry, SkipToolExecution, ToolFailed
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, UserPromptPart
+from pydantic_ai.models import ModelRequestContext
+from pydantic_core import ValidationError
+
+from ..dialects import Dialect
+from ..reminders import Policy
+from ..rules import Rules
+from ..stores import Store
+from .run import Note, Run, Runs, fresh
+
+CONTROL_FLOW = (ApprovalRequired, CallDeferred, SkipToolExecution)
+
+
+class Holdfast(AbstractCapability[Any]):
+    """The plan's tool, kept before the model by a policy.
+
+    A conversation has its own plan, over all its runs, and so has a subagent. The arguments are those of `Runs`.
+    """
+
+    def __init__(
+        self,
+        store: Store | str | PathLike[str] | None = None,
+        policy: str | Policy = "quiet",
+        dialect: str | Dialect | None = None,
+        rules: Rules | None = None,
+    ) -> None:
+        self.runs = Runs(store, policy, dialect, rules)
+        self._run: Run | None = None
+        self._notes: list[Note] = []
+
+    async def for_run(self, ctx: RunContext[Any]) -> "Holdfast":
+        """The capability of one run: with the plan of its conversation, in the dialect of its model."""
+        session = ctx.conversation_id or ctx.run_id or fresh()
+        mine = copy.copy(self)
+        mine._run = await self.runs.get_aside(session, model=ctx.model.model_name)
+        mine._run.attention.heard_user()
+        return mine
+
+    def get_instructions(self) -> str:
+        """The plan's prompt. It never changes."""
+        return self._dialect.prompt
+
+    def get_toolset(self) -> FunctionToolset[Any]:
+        """The plan's tools, by their raw schemas."""
+        return FunctionToolset(
+            [
+                Tool.from_schema(
+                    self._write, tool.name, tool.description, dict(tool.schema), takes_ctx=True, sequential=True
+                )
+                for tool in self._dialect.tools
+            ],
+        )
+
+    async def prepare_model_request(
+        self, ctx: RunContext[Any], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        """Say what the model has to hear now, in this request only. A second attempt hears the same."""
+        run, messages = self._running, request_context.messages
+        if request_context.attempt == 1:
+            self._notes = await run.aside(run.request, messages, _calls(messages))
+        return replace(request_context, messages=_told(messages, self._notes))
+
+    async def after_model_request(
+        self, ctx: RunContext[Any], *, request_context: ModelRequestContext, response: ModelResponse
+    ) -> ModelResponse:
+        """Hold a model that would end with work left, by the policy."""
+        run = self._running
+        if not response.tool_calls and (held := await run.aside(run.hold, response.text or "")):
+            ctx.enqueue(held)
+        return response
+
+    async def before_tool_validate(
+        self, ctx: RunContext[Any], *, call: ToolCallPart, tool_def: ToolDefinition, args: RawToolArgs
+    ) -> RawToolArgs:
+        """A write is given to Holdfast as it came, whatever it is: it is checked there."""
+        return {"payload": args} if call.tool_name in self._running.tools else args
+
+    async def on_tool_validate_error(
+        self,
+        ctx: RunContext[Any],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,
+        args: RawToolArgs,
+        error: ValidationError | ModelRetry,
+    ) -> ValidatedToolArgs:
+        """Another tool's call that cannot be read has failed."""
+        self._running.board.worked(call.tool_name, failed=True)
+        raise error
+
+    async def wrap_tool_execute(
+        self,
+        ctx: RunContext[Any],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,
+        args: ValidatedToolArgs,
+        handler: WrapToolExecuteHandler,
+    ) -> Any:
+        """Tell the board of the use of any other tool."""
+        run, name = self._running, call.tool_name
+        if name in run.tools:
+            return await handler(args)
+        with run.failing(name, but=CONTROL_FLOW):
+            result = await handler(args)
+        run.board.worked(name)
+        return result
+
+    @property
+    def _running(self) -> Run:
+        assert self._run is not None, "the agent calls hooks of what for_run gave it"
+        return self._run
+
+    @property
+    def _dialect(self) -> Dialect:
+        return self.runs.dialect() if self._run is None else self._run.board.dialect
+
+    async def _write(self, ctx: RunContext[Any], payload: object) -> str:
+        reply = await self._running.write_aside(payload, ctx.tool_call_id or "", ctx.tool_name or "")
+        if not reply.ok:
+            raise ToolFailed(reply.text)
+        return reply.text
+
+
+def _told(messages: Sequence[ModelMessage], notes: Sequence[Note]) -> list[ModelMessage]:
+    """The messages with what is said behind some of them, in copies: the history has them as they were."""
+    told: list[ModelMessage] = []
+    for index, message in enumerate(messages):
+        parts = [UserPromptPart(note.text) for note in notes if note.after == index]
+        if parts and isinstance(message, ModelRequest):
+            message = replace(message, parts=[*message.parts, *parts])
+        told.append(message)
+    return told
+
+
+def _calls(messages: Sequence[ModelMessage]) -> set[str]:
+    return {
+        call.tool_call_id for message in messages if isinstance(message, ModelResponse) for call in message.tool_calls
+    }

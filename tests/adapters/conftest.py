@@ -1,0 +1,16 @@
+"""What tests of the adapters share."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def event_loop() -> Iterator[None]:
+    """A loop for frameworks whose sync entries want one that is there, and leave it open."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield
+    loop.close()
+    asyncio.set_event_loop(None)

@@ -1,0 +1,102 @@
+"""Pydantic AI, driven: an agent with the capability and a function for a model."""
+
+import asyncio
+from typing import Any
+
+from playing import Ran, Request, Step, as_json, write
+from pydantic_ai import Agent, RunContext, Tool, models
+from pydantic_ai.capabilities import AbstractCapability, ProcessHistory
+from pydantic_ai.exceptions import ToolFailed
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+
+from holdfast import Board
+from holdfast.adapters.pydantic_ai import Holdfast
+from holdfast.reminders import Policy
+from holdfast.stores import Store
+
+models.ALLOW_MODEL_REQUESTS = False
+
+
+def scripted(steps: list[Step], requests: list[Request]) -> FunctionModel:
+    """A model that plays these steps, and remembers what it was sent."""
+    rest = list(steps)
+
+    def play(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        tools = as_json([[tool.name, tool.description, tool.parameters_json_schema] for tool in info.function_tools])
+        texts = [text for message in messages for text in written(message)]
+        requests.append(Request(info.instructions or "", tools, texts))
+        return answer(rest.pop(0))
+
+    return FunctionModel(play)
+
+
+def written(message: ModelMessage) -> list[str]:
+    """The parts of a message as texts."""
+    texts = []
+    for part in message.parts:
+        if isinstance(part, ToolCallPart):
+            texts.append(f"{part.part_kind}: {part.tool_name} {part.args}")
+        else:
+            texts.append(f"{part.part_kind}: {getattr(part, 'content', '')}")
+    return texts
+
+
+def answer(step: Step) -> ModelResponse:
+    """A step of a script as the model says it."""
+    if isinstance(step, str):
+        return ModelResponse([TextPart(step)])
+    return ModelResponse([ToolCallPart(call.name, dict(call.arguments)) for call in step])
+
+
+def work(fails: bool = False) -> str:
+    """Do some work."""
+    if fails:
+        raise ToolFailed("it broke")
+    return "worked"
+
+
+def latest(messages: list[ModelMessage]) -> list[ModelMessage]:
+    """Compaction, as a history processor does it: only the newest exchange is kept."""
+    if len(messages) < 7:
+        return messages
+    return [ModelRequest.user_text_prompt("Get it done."), *messages[-2:]]
+
+
+class Driver:
+    """Pydantic AI with Holdfast in it."""
+
+    def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
+        self.capability = Holdfast(store, policy, dialect)
+        self.conversations: dict[str, list[ModelMessage]] = {}
+
+    def board(self, conversation: str) -> Board:
+        """The board of a conversation."""
+        return self.capability.runs.get(conversation).board
+
+    def run(
+        self, *steps: Step, conversation: str | None = None, asynchronous: bool = False, compacted: bool = False
+    ) -> Ran:
+        """Play a script."""
+        requests: list[Request] = []
+        before: list[AbstractCapability[Any]] = [ProcessHistory(latest)] if compacted else []
+        agent = Agent(
+            scripted(list(steps), requests),
+            instructions="You work.",
+            tools=[Tool(work), Tool(self.researcher)],
+            capabilities=[*before, self.capability],
+        )
+        history = self.conversations.get(conversation or "")
+        if asynchronous:
+            result = asyncio.run(agent.run("Get it done.", message_history=history, conversation_id=conversation))
+        else:
+            result = agent.run_sync("Get it done.", message_history=history, conversation_id=conversation)
+        if conversation is not None:
+            self.conversations[conversation] = result.all_messages()
+        kept = [text for message in result.all_messages() for text in written(message)]
+        return Ran(requests, kept, self.board(result.conversation_id).plan)
+
+    async def researcher(self, ctx: RunContext[Any], task: str) -> str:
+        """Look something up."""
+        model = scripted([[write("Look it up")], "found"], [])
+        return (await Agent(model, capabilities=[self.capability]).run(task)).output
