@@ -17,6 +17,9 @@ import psycopg
 import pytest
 
 PATIENCE = 30.0
+LOCKED = "locked"
+"""The one role, if a test makes it, that has to say its password."""
+
 SETTINGS = {
     "listen_addresses": "127.0.0.1",
     "max_connections": "60",
@@ -49,6 +52,8 @@ class Server:
         self._guard: subprocess.Popen[bytes] | None = None
         self.port = 0
         self._run("initdb", "-D", str(self._data), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
+        rules = self._data / "pg_hba.conf"
+        rules.write_text(f"host all {LOCKED} 127.0.0.1/32 scram-sha-256\n{rules.read_text()}")
 
     def start(self) -> None:
         """Start it, and wait until it answers. It keeps its port when it is started again."""

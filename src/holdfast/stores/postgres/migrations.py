@@ -6,7 +6,7 @@ the channels that watchers listen on.
 """
 
 import hashlib
-from typing import NamedTuple
+from typing import LiteralString, NamedTuple
 
 from psycopg import sql
 from psycopg.errors import InsufficientPrivilege, ReadOnlySqlTransaction
@@ -154,7 +154,13 @@ MIGRATIONS = (
     ),
 )
 
-_THERE = "SELECT to_regclass(%s)"
+# Asked of the catalog itself: to_regclass() may remember what it saw before we waited for the lock.
+_THERE = """
+    SELECT EXISTS (
+        SELECT FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+        WHERE n.nspname = %s AND c.relname = 'migrations'
+    )
+"""
 _LOCK = "SELECT pg_advisory_xact_lock(%s, hashtext(%s))"
 _HAS_SCHEMA = "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = %s)"
 
@@ -166,11 +172,10 @@ def channel(schema: str) -> str:
 
 def layout(connection: Connection, schema: str) -> tuple[str, ...]:
     """The names of the migrations that a schema has seen."""
-    table = sql.Identifier(schema, "migrations")
-    there = connection.execute(_THERE, (table.as_string(None),)).fetchone()
-    if there is None or there[0] is None:
+    if not _is(connection, _THERE, schema):
         return ()
-    rows = connection.execute(sql.SQL("SELECT name FROM {} ORDER BY number").format(table)).fetchall()
+    names = sql.SQL("SELECT name FROM {} ORDER BY number").format(sql.Identifier(schema, "migrations"))
+    rows = connection.execute(names).fetchall()
     return tuple(str(name) for (name,) in rows)
 
 
@@ -202,19 +207,24 @@ def migrate(connection: Connection, schema: str) -> None:
 
 def _found(connection: Connection, schema: str) -> None:
     """Make the schema, if it is not there, and the table that says what it has seen."""
-    there = connection.execute(_HAS_SCHEMA, (schema,)).fetchone()
-    if there is None or not there[0]:
+    if not _is(connection, _HAS_SCHEMA, schema):
         connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(schema)))
     table = "CREATE TABLE {} (number integer PRIMARY KEY, name text NOT NULL, at timestamptz NOT NULL DEFAULT now())"
     connection.execute(sql.SQL(table).format(sql.Identifier(schema, "migrations")))
 
 
 def _apply(connection: Connection, schema: str, number: int) -> None:
-    names = {"schema": sql.Identifier(schema), "channel": sql.Literal(channel(schema))}
+    names: dict[str, sql.Composable] = {"schema": sql.Identifier(schema), "channel": sql.Literal(channel(schema))}
     for statement in MIGRATIONS[number].statements:
         connection.execute(sql.SQL(statement).format(**names))
-    note = sql.SQL("INSERT INTO {} (number, name) VALUES (%s, %s)").format(sql.Identifier(schema, "migrations"))
-    connection.execute(note, (number, MIGRATIONS[number].name))
+    values = {"number": sql.Literal(number), "name": sql.Literal(MIGRATIONS[number].name)}
+    note = sql.SQL("INSERT INTO {schema}.migrations (number, name) VALUES ({number}, {name})")
+    connection.execute(note.format(**names, **values))
+
+
+def _is(connection: Connection, question: LiteralString, schema: str) -> bool:
+    answer = connection.execute(question, (schema,)).fetchone()
+    return answer is not None and bool(answer[0])
 
 
 def _check_known(seen: tuple[str, ...], schema: str) -> None:

@@ -33,10 +33,10 @@ class Pool:
         self.patience = patience
         self.size = size
         self.is_closed = False
-        self._options = options(address)
         self._inherited: list[Connection] = []
         self._was_there = False
         self._start()
+        self._options = options(address)
 
     def run(self, work: Callable[[Connection], _T], doubt: str = "", once: bool = False) -> _T:
         """What `work` finds or does. Raises StoreError, with `doubt` added if it may have been done in spite of it.
@@ -53,6 +53,10 @@ class Pool:
         """Let go of every connection. One that is at work is closed when it is given back."""
         self.is_closed = True
         self._close_idle()
+
+    def __del__(self) -> None:
+        if self._process == os.getpid():
+            self._close_idle()
 
     def _start(self) -> None:
         self._process = os.getpid()

@@ -74,7 +74,7 @@ class Statements:
     """Each statement for a schema, as the driver takes it."""
 
     def __init__(self, schema: str) -> None:
-        name = sql.Identifier(schema)
+        name = sql.Identifier(schema.replace("%", "%%"))  # beside values, the driver reads a single one as a place
 
         def within(text: LiteralString) -> bytes:
             return sql.SQL(text).format(schema=name).as_bytes(None)

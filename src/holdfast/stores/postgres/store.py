@@ -62,6 +62,7 @@ class PostgresStore:
         patience: float = PATIENCE,
     ) -> None:
         self._place = Place(address, namespace, schema, connections, patience)
+        self.namespace = self._place.namespace
         self._plans: dict[Key, Plan] = {}
 
     def load(self, key: Key) -> Plan:

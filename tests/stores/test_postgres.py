@@ -1,0 +1,318 @@
+"""What PostgreSQL's store promises beyond the contract: namespaces, migrations, order, watching without polling."""
+
+import multiprocessing
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from itertools import islice, pairwise
+
+import psycopg
+import pytest
+from postgres_server import Server, shared
+from psycopg import sql
+
+from holdfast import Board
+from holdfast.errors import StaleRevision, StoreError
+from holdfast.plan import Change, Draft, Plan, Wish, replace
+from holdfast.stores import Key, codec
+from holdfast.stores.address import parse
+from holdfast.stores.postgres import PostgresStore
+from holdfast.stores.postgres.connecting import connect, options
+from holdfast.stores.postgres.migrations import MIGRATIONS, channel
+from holdfast.stores.postgres.names import digest
+
+KEY = Key("default", "main")
+PATIENCE = 20.0
+
+
+@pytest.fixture
+def server() -> Server:
+    """The server of these tests."""
+    return shared()
+
+
+@pytest.fixture
+def store(server: Server) -> Iterator[PostgresStore]:
+    """A store in a namespace of its own."""
+    with closing(PostgresStore(server.address())) as store:
+        yield store
+
+
+@pytest.fixture
+def schema(server: Server) -> Iterator[str]:
+    """The name of a schema that is not there yet."""
+    name = f'try {uuid.uuid4().hex[:8]}"; DROP TABLE boards; --%s{{}}'
+    yield name
+    with server.connect() as connection:
+        connection.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(name)))
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    """Wait for something that others do."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def changes_of(count: int, start: Plan | None = None) -> list[Change]:
+    """Changes that follow one upon the other."""
+    plans = [Plan() if start is None else start]
+    for number in range(count):
+        plans.append(replace(plans[-1], Draft([Wish(content=f"step {number}")]), 1.0 + number))
+    return [Change(before, after) for before, after in pairwise(plans)]
+
+
+def test_a_namespace_sees_nothing_of_another(server: Server, store: PostgresStore) -> None:
+    """Plans, histories, lists, changes, totals and leases are each namespace's own, under the same names."""
+    Board(store=store).add("mine")
+    store.tally(KEY, {"rejected": 1})
+    store.hold(KEY, "1", "ann", 60)
+    with closing(PostgresStore(server.address())) as other:
+        assert other.load(KEY) == Plan()
+        assert list(other.history(KEY)) == []
+        assert other.sessions() == []
+        assert list(other.watch(since=0, timeout=0)) == []
+        assert other.tallies(KEY) == {}
+        assert other.held(KEY) == {}
+        assert other.hold(KEY, "1", "bob", 60)
+        Board(store=other).add("theirs")
+        assert [record.sequence for record in other.history(KEY)] == [1]
+    assert [todo.content for todo in store.load(KEY).todos] == ["mine"]
+
+
+@pytest.mark.parametrize("name", ["'; DROP SCHEMA holdfast CASCADE; --", "../up", "字 👩", '%s {} \\ "', " "])
+def test_the_name_of_a_namespace_is_data(server: Server, name: str) -> None:
+    """It may be any text, in the address or beside it, and is the same one both ways."""
+    unique = f"{uuid.uuid4().hex}{name}"
+    with (
+        closing(PostgresStore(server.address(unique))) as one,
+        closing(PostgresStore(server.address("another"), namespace=unique)) as same,
+    ):
+        Board(store=one).add("a")
+        assert same.load(KEY) == one.load(KEY) != Plan()
+
+
+def test_ten_that_start_at_once_make_the_tables_once(server: Server, schema: str) -> None:
+    """Whoever comes first makes them, the others wait for it; all of them write."""
+    stores = [PostgresStore(server.address("same", schema=schema)) for _ in range(10)]
+    start = threading.Barrier(len(stores))
+    replies = []
+
+    def writing(store: PostgresStore) -> None:
+        start.wait()
+        replies.append(Board(store=store).add("a"))
+
+    threads = [threading.Thread(target=writing, args=[store]) for store in stores]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [reply.text for reply in replies if not reply.ok] == []
+    assert len(stores[0].load(KEY).todos) == 10
+    assert stores[0].figures().layout == len(MIGRATIONS)
+    for store in stores:
+        store.close()
+
+
+def test_a_schema_of_a_newer_holdfast_is_left_alone(server: Server, schema: str) -> None:
+    """Tables that this version does not know are not touched, and the error says what to do."""
+    with closing(PostgresStore(server.address(schema=schema))) as store:
+        store.sessions()
+    with server.connect() as connection:
+        table = sql.Identifier(schema, "migrations")
+        connection.execute(sql.SQL("INSERT INTO {} (number, name) VALUES (99, 'of tomorrow')").format(table))
+    with closing(PostgresStore(server.address(schema=schema))) as store:
+        reply = Board(store=store).add("a")
+    assert "newer Holdfast" in reply.text and "update Holdfast" in reply.text
+
+
+def test_the_search_path_of_a_role_is_not_trusted(server: Server, schema: str) -> None:
+    """A role whose path leads to look-alikes of our tables and of the server's functions still uses the real ones."""
+    server.execute("CREATE SCHEMA evil; CREATE TABLE evil.boards (a int); CREATE ROLE misled LOGIN SUPERUSER")
+    server.execute(
+        "CREATE FUNCTION evil.clock_timestamp() RETURNS timestamptz LANGUAGE plpgsql AS $$ BEGIN RAISE 'evil'; END $$"
+    )
+    server.execute("ALTER ROLE misled SET search_path = evil, pg_catalog")
+    with closing(PostgresStore(server.address(user="misled", schema=schema))) as store:
+        assert Board(store=store).add("a").ok
+        assert store.hold(KEY, "1", "ann", 60)
+        assert len(list(store.watch(since=0, timeout=0.1))) == 1
+
+
+def test_an_acknowledged_write_is_synced_whatever_the_default(server: Server) -> None:
+    """A server or a role that acknowledges before the disk has it does not do so for plans."""
+    server.execute("CREATE ROLE hasty LOGIN")
+    server.execute("ALTER ROLE hasty SET synchronous_commit = off")
+    for user, setting in (("hasty", "on"), ("postgres", "remote_apply")):
+        address = parse(
+            server.address(user=user, options=f"-c synchronous_commit={setting}" if user != "hasty" else "")
+        )
+        with closing(connect(options(address), 5.0)) as connection:
+            assert connection.execute("SHOW synchronous_commit").fetchone() == (setting,)
+
+
+def test_a_sequence_is_never_seen_before_a_lower_one(server: Server, store: PostgresStore) -> None:
+    """A write that is slow to commit holds back those after it in its namespace: no watcher can pass it by."""
+    seen: list[tuple[int, str]] = []
+    store.sessions()
+
+    def watching() -> None:
+        records = islice(store.watch(since=0, timeout=PATIENCE), 2)
+        seen.extend((record.sequence, record.key.session) for record in records)
+
+    watcher = threading.Thread(target=watching)
+    watcher.start()
+    slow = connect(options(parse(server.address())), PATIENCE)
+    with closing(slow), slow.transaction():
+        keep_slowly(slow, store)
+        quick = threading.Thread(target=Board(store=store, session="quick").add, args=["b"])
+        quick.start()
+        wait_until(lambda: server.execute("SELECT 1 FROM pg_locks WHERE NOT granted"))
+        assert seen == []
+    quick.join()
+    watcher.join()
+    assert seen == [(1, "slow"), (2, "quick")]
+
+
+def keep_slowly(connection: psycopg.Connection[tuple[object, ...]], store: PostgresStore) -> None:
+    """Keep a change in a transaction that is not ended yet."""
+    key, after = Key("slow", "main"), changes_of(1)[0].after
+    plan, delta = codec.plan_to_json(after), codec.delta_to_json(Plan(), after)
+    connection.execute(
+        """
+        SELECT holdfast.keep_change(n.id, %s, %s, %s, 0, 1, 1, 1.0, 'model', 'write', 0, %s, %s, gen_random_uuid())
+        FROM holdfast.namespaces AS n WHERE n.name = %s
+        """,
+        (digest(*key), *key, plan, delta, store.namespace),
+    )
+
+
+def test_writers_tell_watchers_only_while_there_are_some(server: Server, store: PostgresStore) -> None:
+    """NOTIFY makes commits of the whole server wait for one another, so nobody is notified who is not there."""
+    board = Board(store=store)
+    board.add("nobody watches")
+    with server.connect() as listening:
+        namespace = server.execute(f"SELECT id FROM holdfast.namespaces WHERE name = '{store.namespace}'")[0][0]
+        listening.execute(sql.SQL("LISTEN {}").format(sql.Identifier(f"{channel('holdfast')}{namespace}")))
+        board.add("still nobody")
+        assert list(listening.notifies(timeout=0.2)) == []
+        assert list(store.watch(timeout=0.1)) == []
+        board.add("somebody was here")
+        assert len(list(listening.notifies(timeout=PATIENCE, stop_after=1))) == 1
+
+
+def test_a_watcher_that_waits_asks_the_server_nothing(server: Server) -> None:
+    """Between two changes no statement is sent: it is told of them."""
+    name = f"watcher-{uuid.uuid4().hex}"
+    asked = f"SELECT max(query_start) FROM pg_stat_activity WHERE application_name = '{name}'"
+    listening = f"SELECT 1 FROM pg_stat_activity WHERE application_name = '{name}' AND query LIKE '%watched_until%'"
+    with closing(PostgresStore(server.address(application_name=name))) as store:
+        watch = store.watch(timeout=PATIENCE)
+        heard: list[object] = []
+        thread = threading.Thread(target=lambda: heard.append(next(watch)))
+        thread.start()
+        wait_until(lambda: server.execute(listening))
+        time.sleep(0.3)  # the look that follows upon listening is over
+        before = server.execute(asked)
+        time.sleep(1.2)
+        assert server.execute(asked) == before
+        Board(store=store).add("a")
+        thread.join()
+    assert len(heard) == 1
+
+
+def test_nothing_is_missed_over_a_reconnect(server: Server) -> None:
+    """Whenever a watcher's connections are cut, it catches up by sequence, and tells each change once."""
+    name = f"watcher-{uuid.uuid4().hex}"
+    cut = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '{name}'"
+    writes = 45
+    address = server.address()
+    seen: list[int] = []
+    with (
+        closing(PostgresStore(f"{address}&application_name={name}")) as watching,
+        closing(PostgresStore(address)) as writing,
+    ):
+        watch = watching.watch(since=0, timeout=PATIENCE)
+        watcher = threading.Thread(target=lambda: seen.extend(record.sequence for record in islice(watch, writes)))
+        watcher.start()
+        board = Board(store=writing)
+        for number in range(writes):
+            assert board.add(f"{number}").ok
+            if number % 15 == 5:
+                server.execute(cut)
+        watcher.join(PATIENCE)
+    assert seen == list(range(1, writes + 1))
+
+
+def test_a_watch_ends_when_the_store_is_closed(server: Server) -> None:
+    """A watcher that waits without end is let go by close()."""
+    store = PostgresStore(server.address())
+    store.sessions()
+    watcher = threading.Thread(target=lambda: list(store.watch()))
+    watcher.start()
+    time.sleep(0.2)
+    store.close()
+    watcher.join(PATIENCE)
+    assert not watcher.is_alive()
+    with pytest.raises(StoreError, match="closed"):
+        store.load(KEY)
+
+
+def test_many_changes_are_kept_in_few_transactions(store: PostgresStore) -> None:
+    """They are all there, in their order; a batch that comes too late leaves nothing."""
+    changes = changes_of(1_200)
+    store.commit_all(KEY, changes)
+    assert [record.change for record in store.history(KEY)] == changes[::-1]
+    with pytest.raises(StaleRevision):
+        store.commit_all(KEY, changes_of(3))
+    late = changes_of(2, changes[-1].after)
+    with pytest.raises(StaleRevision):
+        store.commit_all(KEY, [late[0], late[0]])
+    assert store.load(KEY) == changes[-1].after
+    assert store.figures()[:2] == (1, 1_200)
+
+
+def test_a_name_that_is_no_text_is_told(store: PostgresStore) -> None:
+    """Half a surrogate pair cannot be stored anywhere; the reply says so."""
+    reply = Board(store=store, session="a\ud800").add("a")
+    assert "not valid text" in reply.text
+
+
+def test_a_damaged_record_is_told_and_left_as_it_is(server: Server, store: PostgresStore) -> None:
+    """One plan that cannot be read is an error that names it; the others can be."""
+    damaged, sound = Board(store=store, session="broken"), Board(store=store)
+    damaged.add("a")
+    sound.add("b")
+    where = f"session = 'broken' AND namespace = (SELECT id FROM holdfast.namespaces WHERE name = '{store.namespace}')"
+    server.execute(f"UPDATE holdfast.boards SET plan = '[[\"?\"]]', revision = 7 WHERE {where}")
+    reply = damaged.add("c")
+    assert "session 'broken', agent 'main' is damaged" in reply.text
+    assert server.execute(f"SELECT plan FROM holdfast.boards WHERE {where}") == [('[["?"]]',)]
+    assert sound.add("d").ok
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")  # pytest-xdist has threads
+def test_a_fork_may_come_at_any_time(store: PostgresStore) -> None:
+    """A store that is connected in the parent works in its children, and goes on in the parent."""
+    board = Board(store=store)
+    board.add("parent before")
+    forking = multiprocessing.get_context("fork")
+    children = [forking.Process(target=board.add, args=[f"child {number}"]) for number in range(3)]
+    for child in children:
+        child.start()
+    board.add("parent after")
+    for child in children:
+        child.join(PATIENCE)
+    assert [child.exitcode for child in children] == [0, 0, 0]
+    assert board.add("parent at last").ok
+    assert {todo.content for todo in board.plan.todos} == {
+        "parent before",
+        "parent after",
+        "parent at last",
+        "child 0",
+        "child 1",
+        "child 2",
+    }
