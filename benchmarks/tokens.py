@@ -1,11 +1,16 @@
 """The tokens of one plan of ten steps, worked to the end in eleven updates, in every dialect (o200k)."""
 
 import json
-from typing import Any
 
 from benchmarks.measuring import Row
-from holdfast import Session, dialects
+from holdfast import Plan, Session, Status, Todo, dialects
 from holdfast.counting import Tokens, exact
+from holdfast.dialects import Dialect
+from holdfast.dialects.dialect import Call
+from holdfast.dialects.form import Use
+
+WHOLE_LIST = "claude-code"
+"""The form that most coding agents use: the whole list at every update."""
 
 STEPS = (
     ("Read the failing test and the module it covers", "Reading the failing test and the module it covers"),
@@ -21,48 +26,63 @@ STEPS = (
 )
 
 
-def worked(dialect: str) -> Tokens:
-    """What the plan costs in one dialect, with the reminders that the default policy gives on the way."""
-    session = Session(dialect=dialect, counter=exact())
-    attention = session.attend("quiet")
+def course(name: str) -> list[Tokens]:
+    """What the plan has cost in one dialect after each update, with the reminders that the default policy gives."""
+    session = Session(dialect=name, counter=exact())
+    attention, board = session.attend("quiet"), session.board
+    spent = []
     for done in range(len(STEPS) + 1):
         attention.tail()
-        reply = session.board.write(json.dumps(_call(dialect, done), ensure_ascii=False, separators=(",", ":")))
-        assert reply.ok, reply.text
+        for call in _calls(board.dialect, done):
+            reply = board.write(json.dumps(call.payload, ensure_ascii=False, separators=(",", ":")), tool=call.tool)
+            assert reply.ok, reply.text
         attention.tail()
-        session.board.worked("bash")
-    assert session.board.plan.is_finished
-    return session.tokens
+        board.worked("bash")
+        spent.append(session.tokens)
+    assert board.plan.is_finished
+    return spent
+
+
+def worked(name: str) -> Tokens:
+    """What the whole plan costs in one dialect."""
+    return course(name)[-1]
 
 
 def tokens() -> list[Row]:
-    """The total of each dialect, as a ratio to the whole-list form that most coding agents use."""
+    """The total of each dialect, as a ratio to the whole-list form of Claude Code."""
     totals = {name: worked(name).total for name in dialects.names()}
-    whole = totals["sema"]
+    whole = totals[WHOLE_LIST]
     return [
         Row(f"tokens of a plan of ten steps: {name}", total, "tokens", total / whole, _budget(name))
         for name, total in sorted(totals.items(), key=lambda pair: pair[1])
     ]
 
 
-def _call(dialect: str, done: int) -> dict[str, Any]:
-    """The arguments of the update after `done` steps, as a model that knows the dialect writes them."""
-    if dialect == "holdfast":
-        if not done:
-            return {"todos": [{"content": content} for content, _ in STEPS]}
-        return {"todos": [{"id": str(done), "status": "completed"}]}
-    form = dialects.get(dialect).form
-    items = [_item(dialect, place, done) for place in range(len(STEPS))]
-    return {**({"summary": "Fix the overlap check"} if dialect == "envelope" else {}), form.list_field: items}
+def _calls(dialect: Dialect, done: int) -> list[Call]:
+    """The calls after `done` steps, as a model that knows the dialect makes them: what changed, where it can say so."""
+    if not done and dialect.name == "holdfast":  # the rest is the default, and models leave it out
+        return [Call(dialect.tool_name, {"todos": [{"content": content} for content, _ in STEPS]})]
+    if not done or not (dialect.mark or len(dialect.tools) > 1):
+        return dialect.calls(_plan(done, dialect.form.active_form is Use.REQUIRED))
+    changes = [(done, "completed")]
+    if done < len(STEPS) and not dialect.rules.advance:
+        changes.append((done + 1, "in_progress"))
+    if dialect.mark:
+        marks = [json.loads(dialect.mark.format(id=id, status=status)) for id, status in changes]
+        field = dialect.form.list_field
+        return [Call(dialect.tool_name, {**marks[0], field: [todo for mark in marks for todo in mark[field]]})]
+    return [Call("TaskUpdate", {"taskId": str(id), "status": status}) for id, status in changes]
 
 
-def _item(dialect: str, place: int, done: int) -> dict[str, str]:
-    content, active_form = STEPS[place]
-    running = "pending" if dialect == "two-state" else "in_progress"
-    status = "completed" if place < done else running if place == done else "pending"
-    item = {"content": content, "status": status}
-    return item if dialect in ("two-state", "envelope") else {**item, "activeForm": active_form}
+def _plan(done: int, active_forms: bool) -> Plan:
+    """The plan after so many steps, the next one begun."""
+    statuses = [Status.COMPLETED] * done + [Status.IN_PROGRESS] + [Status.PENDING] * len(STEPS)
+    todos = [
+        Todo(str(place), content, status, active_form if active_forms else "")
+        for place, ((content, active_form), status) in enumerate(zip(STEPS, statuses, strict=False), 1)
+    ]
+    return Plan(tuple(todos), "Fix the overlap check")
 
 
 def _budget(name: str) -> str:
-    return "at most 720, the lowest of all" if name == "holdfast" else ""
+    return "at most a fifth" if name == "holdfast" else ""

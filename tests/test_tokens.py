@@ -4,17 +4,17 @@ import json
 
 import pytest
 
-from benchmarks.tokens import worked
+from benchmarks.tokens import WHOLE_LIST, worked
 from holdfast import dialects
 from holdfast.counting import estimate, exact
 
 
 def test_the_default_dialect_is_the_cheapest_and_within_its_budget() -> None:
-    """The same plan of ten steps costs at most 720 tokens, and under a fifth of what the whole-list form costs."""
+    """The same plan of ten steps costs at most 720 tokens, and at most a fifth of what the whole-list form costs."""
     totals = {name: worked(name).total for name in dialects.names()}
     assert totals["holdfast"] == min(totals.values())
     assert totals["holdfast"] <= 720
-    assert totals["holdfast"] * 5 < totals["sema"]
+    assert totals["holdfast"] * 5 <= totals[WHOLE_LIST]
 
 
 @pytest.mark.parametrize("name", dialects.names())
