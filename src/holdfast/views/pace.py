@@ -29,9 +29,14 @@ Rank = tuple[int, float, str]
 
 def pace(plan: Plan, now: float) -> Pace:
     """How a plan with todos goes on. One that nobody has written to for long waits, whatever it says."""
-    if plan.is_finished:
+    return pace_of(plan.is_finished, plan.current is not None, now - plan.updated_at)
+
+
+def pace_of(is_finished: bool, is_started: bool, quiet_for: float) -> Pace:
+    """The same, of a plan that is not at hand: whether a todo is in progress, and how long ago the last write was."""
+    if is_finished:
         return Pace.FINISHED
-    return Pace.RUNNING if plan.current is not None and now - plan.updated_at < QUIET_AFTER else Pace.WAITING
+    return Pace.RUNNING if is_started and quiet_for < QUIET_AFTER else Pace.WAITING
 
 
 def began(plan: Plan) -> float:

@@ -1,0 +1,98 @@
+"""The page and its API as one ASGI application over a store."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from ... import __version__
+from ...errors import StoreError
+from ...stores import Store
+from . import answers, editing, reading
+from .answers import Answer, Refusal
+from .broadcast import Broadcast
+from .door import Door
+from .entering import PAGE, enter_by_link, enter_by_token
+from .guard import Guard
+from .streams import events
+
+DESCRIPTION = Path(__file__).parent / "openapi.json"
+TODO = "/api/plans/{id}/todos/{todo}"
+
+
+def application(store: Store, place: str = "", door: Door | None = None) -> Starlette:
+    """The application. `place` says where the plans are, `door` who may come in: without one, only this machine."""
+    door = Door() if door is None else door
+    app = Starlette(
+        routes=_routes(),
+        middleware=[Middleware(Guard, door=door)],
+        exception_handlers={
+            Refusal: answers.refused,
+            StoreError: answers.store_failed,
+            404: answers.not_found,
+            405: answers.wrong_method,
+        },
+        lifespan=_living,
+    )
+    app.state.store, app.state.place, app.state.door = store, place, door
+    app.state.broadcast = Broadcast(store)
+    return app
+
+
+def _routes() -> list[Route | Mount]:
+    return [
+        Route("/", _page),
+        Route("/healthz", reading.health),
+        Route("/enter", enter_by_link, methods=["GET"]),
+        Route("/enter", enter_by_token, methods=["POST"]),
+        Route("/api/openapi.json", _description),
+        Route("/api/events", events),
+        Route("/api/sessions", reading.sessions),
+        Route("/api/plans/{id}", reading.plan),
+        Route("/api/plans/{id}/history", reading.history),
+        Route("/api/plans/{id}/revisions/{revision:int}", reading.plan_at),
+        Route("/api/plans/{id}/undo", editing.undo, methods=["POST"]),
+        Route("/api/plans/{id}/todos", editing.add, methods=["POST"]),
+        Route(TODO, editing.change, methods=["PATCH"]),
+        Route(TODO, editing.remove, methods=["DELETE"]),
+        Route(f"{TODO}/position", editing.move, methods=["PUT"]),
+        Mount("/page", StaticFiles(directory=PAGE)),
+    ]
+
+
+@asynccontextmanager
+async def _living(app: Starlette) -> AsyncIterator[None]:
+    """Follow the store for as long as the server runs."""
+    following = asyncio.create_task(app.state.broadcast.begin())
+    try:
+        yield
+    finally:
+        following.cancel()
+        with suppress(asyncio.CancelledError):
+            await following
+
+
+async def _page(request: Request) -> Response:
+    return FileResponse(PAGE / "index.html", media_type="text/html")
+
+
+async def _description(request: Request) -> Response:
+    return Answer(description())
+
+
+@cache
+def description() -> dict[str, Any]:
+    """The OpenAPI description of the API."""
+    found: dict[str, Any] = json.loads(DESCRIPTION.read_text(encoding="utf-8"))
+    found["info"]["version"] = __version__
+    return found

@@ -1,0 +1,117 @@
+// One session on the overview.
+import { keyed, make, setText } from "./elements.js";
+import { asTree, nameUnder, paceOf } from "./sessions.js";
+import { makeStrip, showStrip } from "./strip.js";
+import { shown } from "./text.js";
+import { now, showSince } from "./times.js";
+import { t } from "./words.js";
+
+const SIGNS = { blocked: "!", quiet: "…", next: "○", done: "✓" };
+
+/** A card without content yet. */
+export function makeCard() {
+  const parts = {
+    name: make("a", { class: "said" }),
+    when: make("span", { class: "when number" }),
+    about: make("p", { class: "about said" }),
+    now: makeNow(),
+    strip: makeStrip(),
+    count: make("span", { class: "number" }),
+    badges: make("div", { class: "badges" }),
+    agents: make("ul", { class: "agents" }),
+  };
+  const head = make("div", { class: "head" }, make("h3", {}, parts.name), parts.when);
+  const progress = make("div", { class: "progress" }, parts.strip, parts.count);
+  const card = make("li", { class: "card" }, head, parts.about, parts.now, progress, parts.badges, parts.agents);
+  card.parts = parts;
+  return card;
+}
+
+/** Show a session in its card. */
+export function showCard(card, session) {
+  const { parts } = card;
+  const [lead, ...others] = session.boards;
+  setText(parts.name, shown(session.session) || "—");
+  parts.name.href = `#/plan/${lead.id}`;
+  showSince(parts.when, Math.max(...session.boards.map((board) => board.updated_at)), "ago");
+  setText(parts.about, shown(lead.summary));
+  showNow(parts.now, lead);
+  showStrip(parts.strip, lead);
+  setText(parts.count, t("done_of", lead));
+  showBadges(parts.badges, session);
+  showAgents(parts.agents, session, others);
+}
+
+function makeNow() {
+  return make("p", { class: "now" }, make("span", { class: "sign", "aria-hidden": "true" }), make("span", { class: "said" }), make("span", { class: "number" }));
+}
+
+/** What a board is about now: what is worked on, what it is stuck at, what comes next. */
+function doing(board) {
+  const pace = paceOf(board, now());
+  if (pace === "finished") return { kind: "done", words: t("all_done"), since: null };
+  if (pace === "running") return { kind: "running", words: shown(board.current.label), since: board.current.started_at };
+  if (board.blocked) return { kind: "blocked", words: t("blocked_now", { what: shown(board.blocked.label) }), since: null };
+  if (board.current) return { kind: "quiet", words: t("was_at", { what: shown(board.current.label) }), since: board.updated_at };
+  return { kind: "next", words: board.next ? t("next", { what: shown(board.next.label) }) : t("waiting"), since: null };
+}
+
+function showNow(line, board) {
+  const { kind, words, since } = doing(board);
+  const [sign, text, time] = line.children;
+  if (line.dataset.kind !== kind) {
+    line.dataset.kind = kind;
+    sign.replaceChildren(kind === "running" ? make("span", { class: "pulse" }) : SIGNS[kind]);
+  }
+  setText(text, words);
+  showSince(time, since, kind === "quiet" ? "quiet_for" : "plain");
+}
+
+function showBadges(badges, session) {
+  const blocked = session.boards.reduce((sum, board) => sum + board.counts.blocked, 0);
+  const untold = session.boards.reduce((sum, board) => sum + board.untold, 0);
+  const found = [
+    ["blocked", blocked],
+    ["person", untold],
+  ].filter(([, n]) => n > 0);
+  keyed(
+    badges,
+    found,
+    ([kind]) => kind,
+    ([kind]) => make("span", { class: "badge", data: { kind } }),
+    (node, [kind, n]) => setText(node, t(kind === "blocked" ? "blocked_badge" : "untold_badge", { n })),
+  );
+}
+
+function showAgents(list, session, others) {
+  list.hidden = others.length === 0;
+  list.setAttribute("aria-label", t("subagents", { session: shown(session.session) }));
+  const rows = asTree(session.boards).filter(({ board }) => others.includes(board));
+  const more = session.left_out ? [{ left_out: session.left_out }] : [];
+  keyed(list, [...rows, ...more], (row) => row.board?.id ?? "", makeAgent, showAgent);
+}
+
+function makeAgent(row) {
+  if (row.left_out) return make("li", { class: "left-out" });
+  const sign = make("span", { class: "sign", "aria-hidden": "true" });
+  const spans = [make("span", { class: "name said" }), make("span", { class: "what said" }), make("span", { class: "number" })];
+  return make("li", {}, make("a", {}, sign, ...spans));
+}
+
+function showAgent(node, { board, depth, left_out }) {
+  if (left_out) {
+    setText(node, t("left_out", { n: left_out }));
+    return;
+  }
+  const link = node.firstElementChild;
+  const [sign, name, what, time] = link.children;
+  const { kind, words, since } = doing(board);
+  node.style.setProperty("--depth", Math.max(depth - 1, 0));
+  link.href = `#/plan/${board.id}`;
+  sign.dataset.kind = kind;
+  setText(sign, kind === "running" ? "●" : SIGNS[kind]);
+  setText(name, shown(nameUnder(board)));
+  setText(what, words);
+  if (kind === "running") showSince(time, since);
+  else (showSince(time, null), setText(time, t("done_of", board)));
+}

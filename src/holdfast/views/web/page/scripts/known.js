@@ -1,0 +1,63 @@
+// What the page knows of all sessions, whichever view is open.
+import { askSessions } from "./api.js";
+import { setQuietAfter } from "./sessions.js";
+import { setClock } from "./times.js";
+
+const FIRST = 60;
+
+export class Known {
+  constructor() {
+    this.#forget();
+  }
+
+  #forget() {
+    this.sessions = new Map();
+    this.counts = { running: 0, waiting: 0, finished: 0 };
+    this.next = {};
+    this.loaded = new Set();
+  }
+
+  /** Load what runs and what waits, anew; the sequence from which to follow, and where the plans are. */
+  async begin() {
+    const wasLoaded = this.loaded.has("finished");
+    this.#forget();
+    const first = await this.load("running", FIRST);
+    await this.load("waiting", FIRST);
+    if (wasLoaded) await this.load("finished", FIRST);
+    return first;
+  }
+
+  /** Load more sessions of a pace. */
+  async load(pace, limit) {
+    const query = { pace, limit, ...(this.next[pace] && { after: this.next[pace] }) };
+    const answer = await askSessions(query);
+    setClock(answer.now);
+    setQuietAfter(answer.quiet_after);
+    answer.sessions.forEach((session) => this.sessions.set(session.session, session));
+    this.counts = answer.counts;
+    this.next[pace] = answer.next;
+    this.loaded.add(pace);
+    return answer;
+  }
+
+  /** Take a change in. */
+  change({ session, counts }) {
+    this.counts = counts;
+    const name = session.session;
+    if (session.pace === null) this.sessions.delete(name);
+    else if (this.sessions.has(name) || this.loaded.has(session.pace)) this.sessions.set(name, session);
+  }
+
+  /** The boards of a session, if it is known. */
+  boards(name) {
+    return this.sessions.get(name)?.boards ?? [];
+  }
+
+  /** See that a session is known. */
+  async find(name) {
+    if (this.sessions.has(name)) return;
+    const { sessions } = await askSessions({ session: name });
+    sessions.forEach((session) => this.sessions.set(name, session));
+  }
+}
+

@@ -1,0 +1,76 @@
+// Where the page begins: it shows the view that the address names, and feeds it with live changes.
+import { drawBar, showPlace, showState } from "./bar.js";
+import { listenToKeys } from "./keys.js";
+import { Known } from "./known.js";
+import { complain } from "./notices.js";
+import { Overview } from "./overview.js";
+import { PlanView } from "./plan.js";
+import { Stream } from "./stream.js";
+import { startClock } from "./times.js";
+import { t } from "./words.js";
+
+const RETRY = 1500;
+const main = document.getElementById("main");
+const known = new Known();
+const scrolls = new Map();
+let view = null;
+let address = "";
+
+const stream = new Stream({
+  change(event) {
+    known.change(event);
+    view?.change(event);
+    retitle();
+  },
+  reset: () => begin(),
+  trouble: ({ error }) => complain({ status: 1, message: t("store_trouble", { error }) }),
+  state: showState,
+});
+
+/** Show what the address names. Where one comes back to, one finds as one left it. */
+function show() {
+  scrolls.set(address, scrollY);
+  address = location.hash;
+  view?.end();
+  const [, kind, id] = address.split("/");
+  view = kind === "plan" && id ? new PlanView(id, known, retitle) : new Overview(known);
+  main.replaceChildren(view.element);
+  scrollTo(0, scrolls.get(address) ?? 0);
+  retitle();
+}
+
+function retitle() {
+  document.title = view.title;
+}
+
+function redraw() {
+  drawBar(redraw);
+  show();
+}
+
+/** Load everything, then follow it from there. */
+async function begin() {
+  try {
+    const { sequence, store } = await known.begin();
+    showPlace(store);
+    if (view) view.reset();
+    else show();
+    stream.begin(sequence);
+  } catch {
+    showState("broken");
+    setTimeout(begin, RETRY);
+  }
+}
+
+drawBar(redraw);
+startClock();
+listenToKeys(() => view);
+document.getElementById("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+addEventListener("hashchange", () => {
+  show();
+  main.focus({ preventScroll: true });
+});
+begin();

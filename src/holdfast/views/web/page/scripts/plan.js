@@ -1,0 +1,166 @@
+// One plan: its head, its list, where its time went, its history. In the past it can be looked at, not changed.
+import { askHistory, askPlan, askPlanAt } from "./api.js";
+import { who, what } from "./changes.js";
+import { Edits } from "./edits.js";
+import { make, setText } from "./elements.js";
+import { History } from "./history.js";
+import { Head } from "./head.js";
+import { complain, say } from "./notices.js";
+import { shown } from "./text.js";
+import { about, now } from "./times.js";
+import { Timeline } from "./timeline.js";
+import { TodoList } from "./todos.js";
+import { ToldBanner } from "./told.js";
+import { t } from "./words.js";
+
+const FIRST_CHANGES = 100;
+
+/** A plan as a view: `element` shows it, `change` takes a change in, `end` lets go. */
+export class PlanView {
+  constructor(id, known, retitle) {
+    this.id = id;
+    this.known = known;
+    this.retitle = retitle;
+    this.plan = null;
+    this.past = null;
+    this.edits = new Edits(this);
+    this.head = new Head(() => this.undo());
+    this.told = new ToldBanner();
+    this.list = new TodoList(this.edits);
+    this.timeline = new Timeline();
+    this.history = new History((change) => this.lookAt(change), () => this.#earlier());
+    this.pastBanner = this.#makePastBanner();
+    this.element = make("div", { class: "plan" });
+    this.#load();
+  }
+
+  get title() {
+    if (!this.plan) return "Holdfast";
+    return `${this.plan.done}/${this.plan.total} ${shown(this.plan.session)} · Holdfast`;
+  }
+
+  end() {
+    this.timeline.end();
+  }
+
+  back() {
+    if (this.past) this.lookAt(null);
+    else location.hash = "#/";
+  }
+
+  focusAdd() {
+    this.list.focusAdd();
+  }
+
+  undo() {
+    this.edits.undo(this.history.newest);
+  }
+
+  /** A change has come. If it is of this plan, it is fetched; many at once are fetched once. */
+  async change({ change, session }) {
+    if (this.plan && session.session === this.plan.session) this.#drawHead();
+    if (change.plan !== this.id || !this.plan) return;
+    this.history.add(change);
+    say(t("change_said", { who: who(change), what: what(change) }));
+    await this.#refresh(change.parts.map((part) => part.id));
+  }
+
+  reset() {
+    this.element.replaceChildren();
+    this.#load();
+  }
+
+  /** Show a plan that the server has just given, with some todos marked. */
+  take(plan, fresh = []) {
+    if (this.plan && plan.revision < this.plan.revision) return;
+    this.told.take(this.plan, plan);
+    this.plan = plan;
+    this.retitle();
+    this.draw(fresh);
+  }
+
+  /** Look at the plan as it was after a change, or with none as it is now. */
+  async lookAt(change) {
+    this.looking = change;
+    try {
+      const past = change && change.revision !== this.plan.revision ? await askPlanAt(this.id, change.revision) : null;
+      if (this.looking !== change) return;
+      this.past = past;
+      this.draw(past ? change.parts.map((part) => part.id) : []);
+    } catch (trouble) {
+      complain(trouble);
+    }
+  }
+
+  draw(fresh = []) {
+    const plan = this.past ?? this.plan;
+    this.#drawHead();
+    this.list.show(plan, fresh, this.past !== null);
+    this.timeline.show(plan, this.past !== null);
+    this.history.show(this.past);
+    this.#drawBanners();
+  }
+
+  #drawBanners() {
+    this.pastBanner.hidden = this.past === null;
+    this.told.element.classList.toggle("is-away", this.past !== null);
+    if (!this.past) return;
+    const { updated_at: updated, revision } = this.past;
+    setText(this.pastBanner.firstElementChild, t("past", { time: about(now() - updated), revision }));
+  }
+
+  #drawHead() {
+    this.head.show(this.past ?? this.plan, this.known.boards(this.plan.session), this.history.newest, this.past !== null);
+  }
+
+  async #load() {
+    try {
+      const [plan, history] = await Promise.all([askPlan(this.id), askHistory(this.id, { limit: FIRST_CHANGES })]);
+      await this.known.find(plan.session);
+      this.history.begin(history);
+      this.#build();
+      this.take(plan);
+    } catch (trouble) {
+      this.element.replaceChildren(make("p", { class: "nothing", text: t("no_plan") }));
+      if (trouble.status !== 404) complain(trouble);
+    }
+  }
+
+  #makePastBanner() {
+    const back = make("button", { type: "button", text: t("to_now"), on: { click: () => this.lookAt(null) } });
+    return make("div", { class: "banner", hidden: true, data: { kind: "past" } }, make("p"), back);
+  }
+
+  #build() {
+    const banners = [this.pastBanner, this.told.element, this.edits.element];
+    const left = make("div", { class: "column" }, ...banners, this.list.element);
+    const right = make("div", { class: "column" }, this.timeline.element, this.history.element);
+    this.element.replaceChildren(this.head.element, make("div", { class: "columns" }, left, right));
+  }
+
+  async #refresh(fresh) {
+    this.fresh = new Set([...(this.fresh ?? []), ...fresh]);
+    if (this.refreshing) return void (this.again = true);
+    this.refreshing = true;
+    try {
+      do {
+        this.again = false;
+        const marked = this.fresh;
+        this.fresh = new Set();
+        this.take(await askPlan(this.id), [...marked]);
+      } while (this.again);
+    } catch (trouble) {
+      complain(trouble);
+    }
+    this.refreshing = false;
+  }
+
+  async #earlier() {
+    try {
+      this.history.addEarlier(await askHistory(this.id, { limit: FIRST_CHANGES, before: this.history.next }));
+      this.history.show(this.past);
+    } catch (trouble) {
+      complain(trouble);
+    }
+  }
+}
