@@ -43,7 +43,7 @@ def test_a_completion_script_knows_every_command_and_option(tmp_path: Path, shel
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("holdfast s", ["show", "sessions", "start", "stats"]),
+        ("holdfast s", ["show", "sessions", "serve", "start", "stats"]),
         ("holdfast show --f", ["--format"]),
         ("holdfast show --format m", ["markdown"]),
         ("holdfast dialects tw", ["two-state"]),
@@ -73,4 +73,5 @@ def test_commands_have_names_of_their_own() -> None:
     """No two are called the same, and what prints data says what."""
     names = [command.name for command in COMMANDS]
     assert len(set(names)) == len(names)
-    assert {command.name for command in COMMANDS if not command.json_keys} == {"watch", "mcp", "export", "completion"}
+    wordy = {"watch", "serve", "mcp", "hook", "install", "uninstall", "export", "completion"}
+    assert {command.name for command in COMMANDS if not command.json_keys} == wordy
