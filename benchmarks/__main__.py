@@ -2,12 +2,15 @@
 
 import importlib
 import json
+import os
 import platform
+import sqlite3
 import sys
 import time
 from pathlib import Path
 
 from benchmarks.measuring import Row
+from holdfast import __version__
 
 PARTS = {
     "writes": "benchmarks.writes:writes",
@@ -37,9 +40,19 @@ def main(names: list[str]) -> int:
             print(f"{row.what:52} {row.value:12.1f} {row.unit:7} {ratio:10} {row.budget}", flush=True)
         print()
     RESULTS.mkdir(exist_ok=True)
-    about = {"python": platform.python_version(), "machine": platform.machine(), "at": int(time.time())}
-    (RESULTS / "latest.json").write_text(json.dumps({**about, "results": results}, indent=1) + "\n")
+    (RESULTS / "latest.json").write_text(json.dumps({**_about(), "results": results}, indent=1) + "\n")
     return 0
+
+
+def _about() -> dict[str, object]:
+    """What was measured, where and when."""
+    return {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "at": int(time.time()),
+        "versions": {"holdfast": __version__, "SQLite": sqlite3.sqlite_version},
+    }
 
 
 if __name__ == "__main__":
