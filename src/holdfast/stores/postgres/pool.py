@@ -39,7 +39,7 @@ class Pool:
         self._options = options(address)
 
     def run(self, work: Callable[[Connection], _T], doubt: str = "", once: bool = False) -> _T:
-        """What `work` finds or does. Raises StoreError, with `doubt` added if it may have been done in spite of it.
+        """What `work` finds or does. Raises StoreError, with `doubt` before it if it may have been done in spite of it.
 
         Work that is to be done `once` is not tried again when its answer was lost.
         """
@@ -71,14 +71,14 @@ class Pool:
             try:
                 return act(deadline)
             except StoreError as refusal:
-                raise StoreError(f"{refusal}{told}") from refusal
+                raise StoreError(f"{told}{refusal}") from refusal
             except _Lost as lost:
                 met, again = lost.error, self._was_there and not (once and lost.was_sent)
                 told = doubt if lost.was_sent else told
             except psycopg.Error as error:
                 met, again = error, is_passing(error)
             if not again or self.is_closed or time.monotonic() + pause > deadline:
-                raise StoreError(f"{trouble(met, self.shown)}{told}") from met
+                raise StoreError(f"{told}{trouble(met, self.shown)}") from met
             time.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
 

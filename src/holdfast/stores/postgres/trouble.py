@@ -9,7 +9,7 @@ from psycopg import errors
 from ...errors import StoreError
 from ..store import Key
 
-IN_DOUBT = "; it is not known whether the write was kept: read the plan before you write again"
+IN_DOUBT = "it is not known whether the write was kept, read the plan before you write again: "
 
 _LOST = "{shown} cannot be reached ({why}): see that the server runs and can be reached from here, then try again"
 _FORBIDDEN = "{shown}: the role lacks a right ({why}): grant it what docs/scale.md says"
@@ -44,7 +44,7 @@ def is_passing(error: psycopg.Error) -> bool:
 def trouble(error: psycopg.Error, shown: str) -> StoreError:
     """The error to raise for one of the driver's. `shown` is the address without its password."""
     words = next((words for kind, words in _BY_CLASS if isinstance(error, kind)), _OTHER)
-    return StoreError(words.format(shown=shown, why=" ".join(str(error).split())))
+    return StoreError(words.format(shown=shown, why=str(error).strip().partition("\n")[0]))
 
 
 @contextmanager
