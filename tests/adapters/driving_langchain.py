@@ -1,6 +1,5 @@
 """LangChain, driven: `create_agent` with the middleware and a fake chat model."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import uuid4
@@ -15,7 +14,7 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.tools import BaseTool, ToolException, tool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.checkpoint.memory import InMemorySaver
-from playing import Ran, Request, Step, as_json, write
+from playing import Ran, Request, Step, as_json, awaited, write
 
 from holdfast import Board
 from holdfast.adapters.langchain import HoldfastMiddleware
@@ -109,7 +108,7 @@ class Driver:
         )
         config: RunnableConfig = {"configurable": {"thread_id": conversation}} if conversation else {}
         task: Any = {"messages": [{"role": "user", "content": "Get it done."}]}
-        self.state = asyncio.run(agent.ainvoke(task, config)) if asynchronous else agent.invoke(task, config)
+        self.state = awaited(agent.ainvoke(task, config)) if asynchronous else agent.invoke(task, config)
         history = [written(message) for message in self.state["messages"]]
         plan = self.board(conversation).plan if conversation else Board().update(self.state["todos"]).plan
         return Ran(model.requests, history, plan)
@@ -122,11 +121,11 @@ class Driver:
         """A subagent, as a tool."""
 
         @tool
-        def researcher(task: str) -> str:
+        def researcher(input: str) -> str:
             """Look something up."""
             model = scripted([write("Look it up")], "found")
             self.subagent = create_agent(model, [work], middleware=[self.middleware]).invoke(
-                {"messages": [{"role": "user", "content": task}]}
+                {"messages": [{"role": "user", "content": input}]}
             )
             return str(self.subagent["messages"][-1].text)
 

@@ -1,9 +1,8 @@
 """Pydantic AI, driven: an agent with the capability and a function for a model."""
 
-import asyncio
 from typing import Any
 
-from playing import Ran, Request, Step, as_json, write
+from playing import Ran, Request, Step, as_json, awaited, write
 from pydantic_ai import Agent, RunContext, Tool, models
 from pydantic_ai.capabilities import AbstractCapability, ProcessHistory
 from pydantic_ai.exceptions import ToolFailed
@@ -88,7 +87,7 @@ class Driver:
         )
         history = self.conversations.get(conversation or "")
         if asynchronous:
-            result = asyncio.run(agent.run("Get it done.", message_history=history, conversation_id=conversation))
+            result = awaited(agent.run("Get it done.", message_history=history, conversation_id=conversation))
         else:
             result = agent.run_sync("Get it done.", message_history=history, conversation_id=conversation)
         if conversation is not None:
@@ -96,7 +95,7 @@ class Driver:
         kept = [text for message in result.all_messages() for text in written(message)]
         return Ran(requests, kept, self.board(result.conversation_id).plan)
 
-    async def researcher(self, ctx: RunContext[Any], task: str) -> str:
+    async def researcher(self, ctx: RunContext[Any], input: str) -> str:
         """Look something up."""
         model = scripted([[write("Look it up")], "found"], [])
-        return (await Agent(model, capabilities=[self.capability]).run(task)).output
+        return (await Agent(model, capabilities=[self.capability]).run(input)).output

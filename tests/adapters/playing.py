@@ -1,12 +1,15 @@
 """What the behaviour suite of the adapters speaks of: scripted models, what they were sent, and what became of it."""
 
+import asyncio
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Coroutine, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from holdfast import Board, Plan
 from holdfast.reminders import Policy
 from holdfast.stores import Store
+
+T = TypeVar("T")
 
 
 class Call(NamedTuple):
@@ -21,7 +24,7 @@ Step = str | Sequence[Call]
 
 WORK = Call("work")
 FAIL = Call("work", {"fails": True})
-ASK = Call("researcher", {"task": "look it up"})
+ASK = Call("researcher", {"input": "look it up"})
 """Have a subagent do something; it writes a plan of its own, with the one todo `Look it up`."""
 
 
@@ -86,3 +89,13 @@ class Driver(Protocol):
 def as_json(value: object) -> str:
     """A value as the bytes of a request would have it: nothing sorted, nothing left out."""
     return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def awaited(coroutine: Coroutine[Any, Any, T]) -> T:
+    """What a coroutine comes to, on a loop of its own: `asyncio.run` would take away the one that is there."""
+    loop = asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(coroutine)
+    finally:
+        loop.run_until_complete(loop.shutdown_default_executor())
+        loop.close()

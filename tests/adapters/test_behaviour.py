@@ -17,7 +17,7 @@ from holdfast.stores.sqlite import SQLiteStore
 
 APART = "google_adk"
 """It does not go together with the others' dependencies, so it has an environment of its own."""
-TOGETHER = ("langchain", "pydantic_ai")
+TOGETHER = ("langchain", "pydantic_ai", "openai_agents")
 HERE = (APART,) if importlib.util.find_spec("google") else TOGETHER
 
 
@@ -97,9 +97,11 @@ def test_conversations_have_plans_of_their_own(framework: type[Driver]) -> None:
 
 
 def test_a_subagent_has_a_plan_of_its_own(framework: type[Driver], asynchronous: bool) -> None:
-    """A subagent writes its own list, and the main agent's stays."""
-    ran = framework().run([write("Ask", "Tell")], [ASK, ASK], "done", asynchronous=asynchronous)
+    """Each call of a subagent writes a list of its own, side by side with others, and the main agent's stays."""
+    store = MemoryStore()
+    ran = framework(store=store).run([write("Ask", "Tell")], [ASK, ASK], "done", asynchronous=asynchronous)
     assert contents(ran.plan) == ["Ask", "Tell"]
+    assert sorted(contents(kept.plan) for kept in store.sessions()) == [["Ask", "Tell"], ["Look it up"], ["Look it up"]]
     assert ran.keeps("found")
 
 

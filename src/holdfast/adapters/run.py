@@ -61,8 +61,8 @@ class Run:
         self._writes: list[str] = []
         self._is_claimed = False
 
-    def request(self, messages: Sequence[object], calls: Container[str]) -> list[Note]:
-        """What the next request says beside its messages; `calls` are the ids of all tool calls among them.
+    def request(self, messages: Sequence[object], calls: Container[str] | None) -> list[Note]:
+        """What the next request says beside its messages; `calls` are the ids of all tool calls among them, if known.
 
         News stays where it was first said while the message before it is there, so that a request begins as the one
         before it did. When a write that made the plan what it is or such news is gone, the plan is out of sight.
@@ -70,7 +70,7 @@ class Run:
         self._is_claimed = False
         found = [_found(pin, messages) for pin in self._pins]
         is_lost = any(place is None and pin.is_needed for pin, place in zip(self._pins, found, strict=True))
-        if is_lost or any(call not in calls for call in self._writes):
+        if calls is not None and (is_lost or any(call not in calls for call in self._writes)):
             self.attention.note(sees_plan=False)
         self._pins = [pin for pin in found if pin is not None]
         was_seen = self.attention.turn.sees_plan

@@ -1,0 +1,101 @@
+"""The OpenAI Agents SDK, driven: an equipped agent and the SDK's own scripted model."""
+
+from typing import Any
+from uuid import uuid4
+
+from agents import Agent, RunConfig, SQLiteSession, Tool, TResponseInputItem, function_tool
+from agents.run import CallModelData, ModelInputData
+from agents.testing import ModelCall, ScriptedModel, assistant_message, function_call
+from playing import Ran, Request, Step, as_json, awaited, write
+
+from holdfast import Board
+from holdfast.adapters.openai_agents import Holdfast
+from holdfast.reminders import Policy
+from holdfast.stores import Store
+
+
+def scripted(*steps: Step) -> ScriptedModel:
+    """A model that plays these steps."""
+    return ScriptedModel([answer(step) for step in steps])
+
+
+def answer(step: Step) -> list[Any]:
+    """A step of a script as the model says it."""
+    if isinstance(step, str):
+        return [assistant_message(step)]
+    return [function_call(call.name, dict(call.arguments), call_id=uuid4().hex) for call in step]
+
+
+def request(call: ModelCall) -> Request:
+    """What the model was sent."""
+    tools = as_json([[tool.name, getattr(tool, "description", ""), schema(tool)] for tool in call.tools])
+    return Request(call.system_instructions or "", tools, [written(item) for item in call.input])
+
+
+def schema(tool: Tool) -> object:
+    """A tool's schema as it is sent."""
+    return getattr(tool, "params_json_schema", None)
+
+
+def written(item: Any) -> str:
+    """An item of the conversation as one text."""
+    match item.get("type"):
+        case "function_call":
+            return f"call: {item['name']} {item['arguments']}"
+        case "function_call_output":
+            return f"output: {item['output']}"
+    content = item["content"]
+    return f"{item['role']}: {content if isinstance(content, str) else content[0]['text']}"
+
+
+@function_tool
+def work(fails: bool = False) -> str:
+    """Do some work."""
+    if fails:
+        raise ValueError("it broke")
+    return "worked"
+
+
+def latest(data: CallModelData[Any]) -> ModelInputData:
+    """Compaction, as a host does it with a filter: only the newest exchange is kept."""
+    items = data.model_data.input
+    kept: list[TResponseInputItem] = [{"role": "user", "content": "Get it done."}, *items[-2:]]
+    return ModelInputData(kept if len(items) > 6 else items, data.model_data.instructions)
+
+
+class Driver:
+    """The SDK with Holdfast in it."""
+
+    def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
+        self.plans = Holdfast(store, policy, dialect)
+        self.conversations: dict[str, SQLiteSession] = {}
+
+    def board(self, conversation: str) -> Board:
+        """The board of a conversation."""
+        return self.plans.runs.get(conversation).board
+
+    def run(
+        self, *steps: Step, conversation: str | None = None, asynchronous: bool = False, compacted: bool = False
+    ) -> Ran:
+        """Play a script."""
+        model = scripted(*steps)
+        own = Agent(name="Worker", instructions="You work.", model=model, tools=[work, *self.researcher()])
+        agent = self.plans.equip(own)
+        config = RunConfig(tracing_disabled=True, call_model_input_filter=latest if compacted else None)
+        options: dict[str, Any] = {"max_turns": 30}
+        plan = f"run-{id(model)}"
+        if conversation is not None:
+            plan = conversation
+            options["session"] = self.conversations.setdefault(conversation, SQLiteSession(conversation))
+        if asynchronous:
+            result = awaited(self.plans.run(agent, "Get it done.", plan=plan, run_config=config, **options))
+        else:
+            result = self.plans.run_sync(agent, "Get it done.", plan=plan, run_config=config, **options)
+        kept = awaited(options["session"].get_items()) if conversation else result.to_input_list()
+        return Ran([request(call) for call in model.calls], [written(item) for item in kept], self.board(plan).plan)
+
+    def researcher(self) -> list[Tool]:
+        """A subagent, as a tool."""
+        model = scripted([write("Look it up")], [write("Look it up")], "found", "found")
+        agent = self.plans.equip(Agent(name="Researcher", model=model))
+        return [agent.as_tool("researcher", "Look something up.")]
