@@ -15,8 +15,6 @@ LARGEST = 64 * 1024 * 1024
 """How many bytes of an event are read: results of tools ride on it."""
 
 ATTENTIONS = ("off", "quiet", "rail")
-HOLDS = 3
-"""How often the gate holds a model that makes no progress."""
 
 
 Report = Callable[[str], None]
@@ -94,15 +92,12 @@ def answered(options: Options, raw: bytes, environ: Mapping[str, str]) -> JSON |
 
 
 def _conversed(options: Options, event: Event, environ: Mapping[str, str], report: Report) -> JSON | None:
-    from ..reminders import POLICIES
     from ..stores import Key, open_store
     from ..stores.locate import VARIABLE, locate
     from .conversation import Conversation
 
     harness = options.harness
-    policy = POLICIES[options.attention]._replace(tool=harness.tool)
-    if options.gate and not policy.holds:
-        policy = policy._replace(holds=HOLDS)
+    policy = harness.policy(options.attention, options.gate)
     place = locate({VARIABLE: options.place} if options.place else environ, _folder(harness, event, environ))
     store = open_store(place)
     try:

@@ -3,7 +3,11 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ..reminders import POLICIES, Policy
 from .event import JSON, Kind
+
+HOLDS = 3
+"""How often the gate holds a model that makes no progress."""
 
 SERVER = "holdfast"
 """The name of our MCP server in a harness's settings."""
@@ -14,7 +18,8 @@ class Harness(NamedTuple):
 
     `lists` are its tools that write a whole list, each with the dialect that reads it; `tasks` are those that write
     one task a call, `reads` those that only look at the plan. `project` is the variable that names the project's
-    folder. `refusal` is the word by which a stop is refused.
+    folder. `refusal` is the word by which a stop is refused, `mark` the call that gives one todo a status, where there
+    is one, and `knows_blocked` whether that may be blocked.
     """
 
     name: str
@@ -24,11 +29,24 @@ class Harness(NamedTuple):
     reads: tuple[str, ...] = ()
     project: str = ""
     refusal: str = "block"
+    mark: str = ""
+    knows_blocked: bool = False
 
     @property
     def tool(self) -> str:
         """The tool that its model writes a plan with."""
         return (*self.tasks, *self.lists)[0]
+
+    def dialect(self, tool: str) -> str:
+        """The dialect that reads a call of one of its plan's tools."""
+        return self.lists.get(tool, "claude-tasks")
+
+    def policy(self, attention: str, gate: bool) -> Policy:
+        """How its model is kept on its plan."""
+        policy = POLICIES[attention]._replace(tool=self.tool, mark=self.mark)
+        if not self.knows_blocked:
+            policy = policy._replace(gives_up_after=0)
+        return policy._replace(holds=policy.holds or HOLDS) if gate else policy
 
     def is_own(self, tool: str) -> bool:
         """Whether a tool is one of our MCP server's."""
@@ -58,6 +76,7 @@ CLAUDE_CODE = Harness(
     tasks=("TaskCreate", "TaskUpdate", "TaskList"),
     reads=("TaskGet",),
     project="CLAUDE_PROJECT_DIR",
+    mark='TaskUpdate {{"taskId": "{id}", "status": "{status}"}}',
 )
 
 CODEX = Harness("codex", _LIKE_CLAUDE_CODE, {"update_plan": "codex"})
@@ -73,6 +92,7 @@ GEMINI = Harness(
     {"write_todos": "gemini"},
     project="GEMINI_PROJECT_DIR",
     refusal="deny",
+    knows_blocked=True,
 )
 
 OPENCODE = Harness(
