@@ -2,7 +2,6 @@
 
 import json
 import signal
-from typing import Any
 
 import anyio
 import mcp_types as types
@@ -13,7 +12,6 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from .server import PlanServer
-from .tools import encodable
 
 Item = SessionMessage | Exception
 
@@ -50,33 +48,29 @@ async def relay(
 
 
 def mended(error: Exception) -> SessionMessage | types.JSONRPCError:
-    """The message in a line that was refused only for half of a pair in a text, which JavaScript writes; else an error.
+    """The message in a line that was refused for half of a surrogate pair in a text; else an error for the client.
 
-    The error names the request, where that can be read.
+    JavaScript writes such halves, where an emoji was cut: the board tells the model of it. The error names the request,
+    where that can be read.
     """
+    if not isinstance(error, ValidationError):
+        return _refusal(None, types.PARSE_ERROR, "this line cannot be read")
+    faults = error.errors()
+    if faults[0]["type"] != "json_invalid":
+        return _no_message(next((fault["input"] for fault in faults if fault["type"] == "missing"), None))
     try:
-        body = json.loads(_line(error))
+        body = json.loads(faults[0]["input"])
     except (ValueError, RecursionError):
         return _refusal(None, types.PARSE_ERROR, "this line is not JSON")
     try:
-        return SessionMessage(types.jsonrpc_message_adapter.validate_python(_sound(body), by_name=False))
+        return SessionMessage(types.jsonrpc_message_adapter.validate_python(body, by_name=False))
     except (ValidationError, RecursionError):
-        id = body.get("id") if isinstance(body, dict) else None
-        return _refusal(id, types.INVALID_REQUEST, "this line is no JSON-RPC message")
+        return _no_message(body)
 
 
-def _line(error: Exception) -> str:
-    faults = error.errors() if isinstance(error, ValidationError) else []
-    line = faults[0]["input"] if faults and not faults[0]["loc"] else ""
-    return line if isinstance(line, str) else ""
-
-
-def _sound(value: Any) -> Any:
-    if isinstance(value, str):
-        return encodable(value)
-    if isinstance(value, list):
-        return [_sound(item) for item in value]
-    return {encodable(key): _sound(item) for key, item in value.items()} if isinstance(value, dict) else value
+def _no_message(body: object) -> types.JSONRPCError:
+    id = body.get("id") if isinstance(body, dict) else None
+    return _refusal(id, types.INVALID_REQUEST, "this line is no JSON-RPC message")
 
 
 def _refusal(id: object, code: int, message: str) -> types.JSONRPCError:

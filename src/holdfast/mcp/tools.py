@@ -70,7 +70,7 @@ def called(board: Board, name: str, arguments: Mapping[str, Any] | None) -> type
 
 def unknown(name: str, tools: Sequence[types.Tool]) -> types.CallToolResult:
     """What a call of a tool answers that there is not."""
-    return refused(f"There is no tool {describe(name)}; there is {' and '.join(tool.name for tool in tools)}.")
+    return refused(f"There is no tool {describe(name)}; the tools are {', '.join(tool.name for tool in tools)}.")
 
 
 def refused(text: str) -> types.CallToolResult:
