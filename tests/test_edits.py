@@ -1,19 +1,23 @@
 """A person's edit wins over the model's next write, the model is told, and after that it may change it."""
 
+import json
 from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import call, hostile_texts, obeyed
+from strategies import hostile_texts, obeyed
 
-from holdfast import Board, Plan, Reply, Status, dialects
+from holdfast import Board, Plan, Reply, Status, Todo, dialects
 from holdfast.edits import uphold
 from holdfast.plan import Draft, Wish
 
 Act = Callable[[Board], Reply]
 Restate = Callable[[Plan], dict[str, object]]
+
+IN_JSON = {"envelope": "text", "hermes": "note"}
+"""Where a reply that is JSON says what a person changed."""
 
 
 def board_of(*texts: str) -> Board:
@@ -242,11 +246,12 @@ class TestTelling:
     def test_every_dialect_tells_in_one_line(self, name: str) -> None:
         """In each dialect, the reply to the next write says in one line what a person changed."""
         board = Board(name)
-        payload = call(board.dialect, ("A", "pending"), ("B", "pending"))
-        board.write(payload)
+        calls = board.dialect.calls(Plan((Todo("1", "A"), Todo("2", "B"))))
+        for tool, payload in calls:
+            assert board.write(payload, tool=tool).ok
         board.edit("2", content="B\n\x1b[2J2")
-        reply = board.write(payload)
-        text = reply.text if reply.data is None else str(reply.data["text"])
+        reply = board.write(calls[-1].payload, tool=calls[-1].tool)
+        text = json.loads(reply.text)[IN_JSON[name]] if name in IN_JSON else reply.text
         assert reply.ok
         assert [line for line in text.split("\n") if "The user changed" in line] == [
             'The user changed the plan: 2 ("B") now reads "B ␛[2J2".'
