@@ -5,10 +5,11 @@ The JSON is `{"format": "holdfast", "version": 1, "boards": […]}`. A board has
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from .errors import StoreError, UsageError
+from .errors import UsageError
+from .histories import History, missing, put, taken
 from .plan import NO_DETAILS, Change, Details, Edit, Plan, Status, Todo
 from .stores import Key, Store
 from .task_list import from_markdown, to_markdown
@@ -17,22 +18,12 @@ __all__ = ["export_json", "from_markdown", "import_json", "to_markdown"]
 
 FORMAT = "holdfast"
 VERSION = 1
-IMPORT = "import"
-"""The action of a change that leads from what a board had to where an imported history starts."""
-
-
-class _Board(NamedTuple):
-    """One board with all that is known of it, the oldest change first."""
-
-    key: Key
-    start: Plan
-    changes: Sequence[Change]
 
 
 def export_json(store: Store, session: str | None = None) -> str:
     """Every board of a store, or of one session, with its history. Raises StoreError if it cannot be read."""
     kept = sorted(store.sessions())
-    boards = [_taken(store, key, plan) for key, plan in kept if session is None or key.session == session]
+    boards = [taken(store, key, plan) for key, plan in kept if session is None or key.session == session]
     value = {"format": FORMAT, "version": VERSION, "boards": [_board_to_value(board) for board in boards]}
     return json.dumps(value, indent=1) + "\n"
 
@@ -44,63 +35,15 @@ def import_json(text: str, store: Store, overwrite: bool = False) -> list[Key]:
     imported history follows upon its own, with revisions and numbers counted on. An import that was interrupted goes on
     where it ended when it is run again. Raises UsageError if the text is no export, StoreError if it cannot be kept.
     """
-    boards = _read(text)
-    for board in boards:
-        _missing(store, board, overwrite)
-    for board in boards:
-        for change in _missing(store, board, overwrite):
-            store.commit(board.key, change)
-        if _missing(store, board, overwrite):
-            raise StoreError(f"{_name(board.key)} did not arrive as it was sent: somebody else wrote; import it again")
-    return [board.key for board in boards]
+    histories = _read(text)
+    for history in histories:
+        missing(store, history, overwrite)
+    for history in histories:
+        put(store, history, overwrite)
+    return [history.key for history in histories]
 
 
-def _taken(store: Store, key: Key, plan: Plan) -> _Board:
-    changes = [record.change for record in store.history(key)][::-1]
-    return _Board(key, changes[0].before if changes else plan, changes)
-
-
-def _missing(store: Store, board: _Board, overwrite: bool) -> Sequence[Change]:
-    """The changes that a store still needs to have all of a board. Raises UsageError if it has another history."""
-    there = [record.change for record in store.history(board.key)][::-1]
-    imports = [at for at, change in enumerate(there) if change.action == IMPORT]
-    for at in {0, *imports[-1:]}:
-        wanted = _following(there[at].before if there else Plan(), board)
-        mine = there[at:]
-        agree = mine[: len(wanted)] == wanted[: len(mine)]
-        if agree and (len(mine) <= len(wanted) or not overwrite):
-            return wanted[len(mine) :]
-    if not overwrite:
-        raise UsageError(f"{_name(board.key)} is already there, with another history; overwrite it, or leave it")
-    return _following(there[-1].after, board)
-
-
-def _following(plan: Plan, board: _Board) -> Sequence[Change]:
-    """A board's changes as they follow upon a plan: the very same ones if they start there."""
-    if plan == board.start:
-        return board.changes
-    later = max(0, plan.revision + 1 - board.start.revision)
-    further = max(0, plan.number + 1 - board.start.number) if plan.revision else 0
-
-    def moved(other: Plan) -> Plan:
-        return other._replace(revision=other.revision + later, number=other.number + further)
-
-    opening = Change(plan, moved(board.start), "host", IMPORT)
-    return [opening] + [
-        change._replace(
-            before=moved(change.before),
-            after=moved(change.after),
-            undoes=change.undoes and change.undoes + later,
-        )
-        for change in board.changes
-    ]
-
-
-def _name(key: Key) -> str:
-    return f"session {key.session!r}, agent {key.agent!r}"
-
-
-def _board_to_value(board: _Board) -> Mapping[str, object]:
+def _board_to_value(board: History) -> Mapping[str, object]:
     end = board.changes[-1].after if board.changes else board.start
     return {
         **board.key._asdict(),
@@ -130,7 +73,7 @@ def _todo_to_value(todo: Todo | None) -> Mapping[str, object] | None:
     return value if details == NO_DETAILS else {**value, "details": details._asdict()}
 
 
-def _read(text: str) -> list[_Board]:
+def _read(text: str) -> list[History]:
     try:
         value = json.loads(text)
     except ValueError as error:
@@ -142,14 +85,14 @@ def _read(text: str) -> list[_Board]:
     return [_at(f"boards[{place}]", _board_from_value, board) for place, board in enumerate(value.get("boards", []))]
 
 
-def _at(path: str, read: Callable[[Any], _Board], value: object) -> _Board:
+def _at(path: str, read: Callable[[Any], History], value: object) -> History:
     try:
         return read(value)
     except (TypeError, KeyError, ValueError, AttributeError) as error:
         raise UsageError(f"not an export of Holdfast: {type(error).__name__} at {path}: {error}") from error
 
 
-def _board_from_value(value: Any) -> _Board:
+def _board_from_value(value: Any) -> History:
     start = before = _plan_from_value(value["start"])
     changes = []
     for change in value["changes"]:
@@ -158,7 +101,7 @@ def _board_from_value(value: Any) -> _Board:
         before = after
     if before != _plan_from_value(value["plan"]):
         raise ValueError("the last change does not lead to the plan")
-    return _Board(Key(value["session"], value["agent"]), start, changes)
+    return History(Key(value["session"], value["agent"]), start, changes)
 
 
 def _plan_from_value(value: Any) -> Plan:

@@ -2,6 +2,7 @@
 
 from . import (
     agenting,
+    claiming,
     completing,
     describing,
     doctoring,
@@ -11,6 +12,7 @@ from . import (
     installing,
     mcp_serving,
     measuring,
+    migrating,
     serving,
     showing,
     transferring,
@@ -26,7 +28,9 @@ COMMANDS = (
     *installing.COMMANDS,
     *hooking.COMMANDS,
     *editing.COMMANDS,
+    *claiming.COMMANDS,
     *transferring.COMMANDS,
+    *migrating.COMMANDS,
     *measuring.COMMANDS,
     *evaluating.COMMANDS,
     *describing.COMMANDS,

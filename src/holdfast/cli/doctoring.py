@@ -11,7 +11,7 @@ from ..stores.sqlite import SQLiteStore
 from ..stores.sqlite.file import set_aside
 from .command import Argument, Command, Example, Exit, Uses
 from .health import Health, examine
-from .invocation import Invocation
+from .invocation import Invocation, is_address
 from .screen import Screen
 from .table import Cell, Column, table
 
@@ -67,7 +67,7 @@ def _report(call: Invocation, health: Health, aside: str | None) -> list[str]:
         ("holdfast", f"{__version__} on Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"),
         ("store", call.shown_place),
         ("", _path_from(call)),
-        ("file", _file(health)),
+        ("tables" if is_address(call.place) else "file", _file(health)),
         ("health", "sound" if health.is_sound else health.trouble or f"damaged records: {_named(health.damaged)}"),
         *([("", WAY_OUT)] if health.is_damaged else []),
         *([("set aside", f"kept as {aside}")] if aside is not None else []),

@@ -5,7 +5,7 @@ import sqlite3
 from typing import NamedTuple
 
 from ..errors import StoreError
-from ..stores import Key, open_store
+from ..stores import Key, Store, open_store
 from ..stores.sqlite import SQLiteStore
 from ..stores.sqlite.file import connect
 from ..stores.sqlite.migrations import version
@@ -40,7 +40,7 @@ class Health(NamedTuple):
 def examine(path: str) -> Health:
     """Look at a plan file. Nothing in it is changed, but an old layout is brought up to date.
 
-    Of a database at an address it is only asked whether its plans can be read.
+    Of a database at an address it is only asked whether its plans can be read, and how many there are.
     """
     if is_address(path):
         return _at_address(path)
@@ -75,11 +75,21 @@ def _at_address(address: str) -> Health:
     try:
         store = open_store(address)
         try:
-            return Health(True, boards=len(store.sessions()))
+            store.sessions()
+            return _figures(store)
         finally:
             store.close()
     except StoreError as error:
         return Health(True, trouble=str(error))
+
+
+def _figures(store: Store) -> Health:
+    from ..stores.postgres import PostgresStore
+
+    if not isinstance(store, PostgresStore):
+        return Health(True)
+    boards, changes, size, layout = store.figures()
+    return Health(True, size, layout, boards, changes)
 
 
 def _unreadable(path: str, keys: list[Key]) -> tuple[Key, ...]:

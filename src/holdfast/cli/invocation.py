@@ -1,6 +1,5 @@
 """One call of a command: its options, the store it works on, the board it means, the screen it prints on."""
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeGuard
@@ -9,6 +8,7 @@ from ..board import Board
 from ..by_hand import PERSON_RULES
 from ..errors import HoldfastError, StoreError
 from ..stores import Kept, Key, Store, open_store
+from ..stores.address import without_password
 from ..stores.locate import VARIABLE, locate
 from ..text import one_line, shorten
 from .command import Command
@@ -73,7 +73,7 @@ class Invocation:
     @property
     def shown_place(self) -> str:
         """Where the plans are, with no password in it."""
-        return re.sub("//[^@/]*@", "//", self.place)
+        return without_password(self.place)
 
     @cached_property
     def store(self) -> Store:

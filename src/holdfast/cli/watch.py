@@ -2,7 +2,6 @@
 
 import errno
 import os
-import re
 import shutil
 import sys
 import time
@@ -10,6 +9,7 @@ from typing import TextIO
 
 from ..errors import StoreError
 from ..stores import Record, Store, open_store
+from ..stores.address import without_password
 from ..stores.locate import locate
 from ..views.news import News
 from ..views.terminal.dashboard import Scene, dashboard
@@ -28,7 +28,7 @@ def watch(db: str | None, session: str | None, once: bool) -> int:
     `db` names the store as `Board` takes it; without it, it is the project's. Returns the exit code.
     """
     where = locate() if db is None else db
-    shown = re.sub("//[^@/]*@", "//", where)  # a password is nobody's business
+    shown = without_password(where)
     store = open_store(where)
     try:
         if once:

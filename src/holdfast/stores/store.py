@@ -1,7 +1,7 @@
 """The contract of a store: few verbs, the same promises whatever is behind them."""
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple, Protocol
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from ..plan import Change, Plan
 
@@ -68,3 +68,11 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Let go of files and connections. A closed store is not used again."""
+
+
+@runtime_checkable
+class KeepsMany(Protocol):
+    """What a store may have beside: a way to keep many changes at the cost of a few."""
+
+    def commit_all(self, key: Key, changes: Iterable[Change]) -> None:
+        """Keep changes that follow one upon the other, the first ones if it raises what `commit` raises."""
