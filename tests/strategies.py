@@ -1,12 +1,13 @@
 """What the laws are proven on: Hypothesis strategies for plans, writes, JSON values, and payloads from a schema."""
 
 import unicodedata
+import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hypothesis import strategies as st
 
-from holdfast import Plan, Status
+from holdfast import Plan, Status, dialects
 from holdfast.dialects import Dialect
 from holdfast.plan import PRIORITIES, DetailsWish, Draft, Wish, merge, replace
 
@@ -95,13 +96,33 @@ json_values: st.SearchStrategy[Any] = st.recursive(
 """Anything that JSON can hold, with the words of the tool in it more often than chance would have them."""
 
 
+LISTS = tuple(
+    name
+    for name in dialects.names()
+    if dialects.get(name).schema["properties"].get(dialects.get(name).form.list_field, {}).get("type") == "array"
+)
+"""The dialects whose call is a list of items: all but one that takes a text, and one that takes a task a call."""
+
+
 def call(dialect: Dialect, *todos: tuple[str, str]) -> dict[str, Any]:
     """A write of these contents and statuses, with all that the dialect's schema asks for beside them."""
-    items = dialect.schema["properties"][dialect.form.list_field]["items"]
-    fields = [{"content": content, "status": status, "activeForm": f"{content} now"} for content, status in todos]
-    listed = [{key: value for key, value in item.items() if key in items["properties"]} for item in fields]
-    around = {"summary": "The goal"} if "summary" in dialect.schema["required"] else {}
-    return {**around, dialect.form.list_field: listed}
+    form, contents = dialect.form, [content for content, _ in todos]
+    listed = [
+        _item(dialect, content, status, contents[:place].count(content))
+        for place, (content, status) in enumerate(todos)
+    ]
+    around = {"summary": "The goal"} if "summary" in dialect.schema.get("required", ()) else {}
+    return {**around, form.list_field: listed}
+
+
+def _item(dialect: Dialect, content: str, word: str, times: int) -> dict[str, str]:
+    form = dialect.form
+    status = form.words[Status(word)] if word in dialect.rules.statuses else word
+    fields = {"content": content, "status": status, "activeForm": f"{content} now", "priority": "medium"}
+    asked = dialect.schema["properties"][form.list_field]["items"]
+    item = {form.key(field): value for field, value in fields.items() if form.key(field) in asked["properties"]}
+    id = {"id": f"{zlib.crc32(content.encode(errors='replace'))}-{times}"} if "id" in asked.get("required", ()) else {}
+    return {**id, **item}
 
 
 def from_schema(schema: Mapping[str, Any]) -> st.SearchStrategy[Any]:
@@ -109,6 +130,8 @@ def from_schema(schema: Mapping[str, Any]) -> st.SearchStrategy[Any]:
     match schema:
         case {"enum": words}:
             return st.sampled_from(words)
+        case {"type": "boolean"}:
+            return st.booleans()
         case {"type": "string"}:
             least, most = schema.get("minLength", 0), schema.get("maxLength", 500)
             return few_texts | st.text(min_size=least, max_size=min(most, 12)) | st.just("x" * most)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
-from strategies import call
+from strategies import LISTS, call
 
 from holdfast import Board, Change, Fault, HoldfastError, Notice, Plan, Reply, Rules, Status, dialects
 from holdfast.dialects import WIRE_FORMS
@@ -288,7 +288,7 @@ class UnreadableStore(MemoryStore):
 
 
 class TestStoresThatFail:
-    @pytest.mark.parametrize("name", dialects.names())
+    @pytest.mark.parametrize("name", LISTS)
     def test_a_store_that_cannot_keep_is_told(self, name: str) -> None:
         """A write that cannot be kept is refused with the store's reason, and the next one may go well."""
         store = BrokenStore(StoreError("disk full"))

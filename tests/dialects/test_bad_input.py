@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import call, json_values
+from strategies import LISTS, call, json_values
 
-from holdfast import Board, Change, Plan, Reply, dialects
+from holdfast import Board, Change, Plan, Reply
 from holdfast.counting import estimate
 
-every_dialect = pytest.mark.parametrize("name", dialects.names())
+every_dialect = pytest.mark.parametrize("name", LISTS)
 
 MEGABYTE = 1_000_000
 HUGE = 10 * MEGABYTE
@@ -50,6 +50,14 @@ def refused(board: Board, payload: object) -> Reply:
     """The reply to a payload that cannot be accepted."""
     reply = told(board, payload)
     assert not reply.ok, reply.text[:200]
+    return reply
+
+
+def unwritten(board: Board, payload: object) -> Reply:
+    """The reply to a payload that has no list: it is refused, or it asks for the plan, and never writes."""
+    before, reply = board.plan, told(board, payload)
+    assert reply.ok == board.dialect.form.absent_reads, reply.text[:200]
+    assert board.plan is before
     return reply
 
 
@@ -151,13 +159,14 @@ class Hostile(Strange):
 class TestShapes:
     @pytest.mark.parametrize("value", [None, 0, 7, -1.5, True, False, float("nan"), float("inf")], ids=repr)
     def test_no_object(self, name: str, value: object) -> None:
-        """A payload that is no object is refused, whatever else it is, also inside the call."""
+        """A payload that is no object is refused, whatever else it is, also inside the call; an id may be a number."""
         board = new_board(name)
         refused(board, value)
-        refused(board, {**call(board.dialect), board.dialect.form.list_field: value})
+        (unwritten if value is None else refused)(board, {**call(board.dialect), board.dialect.form.list_field: value})
         refused(board, in_list(board, value))
         for key in good_item(board):
-            refused(board, in_list(board, {**good_item(board), key: value}))
+            is_number = key == "id" and type(value) is int
+            assert told(board, in_list(board, {**good_item(board), key: value})).ok == is_number
 
     @pytest.mark.parametrize("value", [object(), {1, 2}, b"\xff", bytearray(b"{"), 1j, range(3), Plan, lambda: None])
     def test_no_json_at_all(self, name: str, value: object) -> None:
@@ -199,8 +208,10 @@ class TestShapes:
         board = new_board(name)
         payload = call(board.dialect, ("A", "pending"))
         items = payload.pop(board.dialect.form.list_field)
-        for missing in ({}, "{}", payload, {**payload, "plan": items}, {**payload, "Todos": items}):
-            refused(board, missing)
+        for missing in ({}, "{}", payload):
+            unwritten(board, missing)
+        for misnamed in ("list", "Todos"):
+            refused(board, {**payload, misnamed: items})
             assert len(board.plan.todos) == 1
 
     def test_a_wrapped_call(self, name: str) -> None:
@@ -322,10 +333,10 @@ class TestJsonTexts:
         """A key that stands twice in an object is a fault that names it, whichever object it is."""
         board = new_board(name)
         good = json.dumps(call(board.dialect, ("A", "pending")))
-        field = board.dialect.form.list_field
+        field, key = board.dialect.form.list_field, board.dialect.form.key("content")
         for text in (
             good[:-1] + f', "{field}": []}}',
-            good.replace('{"content": "A"', '{"content": "B", "content": "A"'),
+            good.replace(f'"{key}": "A"', f'"{key}": "B", "{key}": "A"'),
             '{"x": 1, "x": 1, ' + good[1:],
         ):
             assert text != good
@@ -341,7 +352,7 @@ class TestJsonTexts:
             "{'todos': []}",
             '{"todos": [],}',
             "[1,",
-            "\ufeff{}",
+            '\ufeff{"x": 1}',
             "{}{}",
             '{"todos": undefined}',
         ],

@@ -41,7 +41,7 @@ def test_a_schema_that_is_none(schema: Any, words: str) -> None:
         {"type": ["string", "null"], "maxLength": 0},
         {"$defs": {"a": {"items": {"$ref": "#/$defs/a"}}}, "$ref": "#/$defs/a"},
         {"properties": {"type": {"type": "string"}, "enum": {"enum": [1]}}, "additionalProperties": False},
-        *(dialects.get(name).schema for name in dialects.names()),
+        *(tool.schema for name in dialects.names() for tool in dialects.get(name).tools),
     ],
 )
 def test_a_schema_that_is_right(schema: Any) -> None:

@@ -46,7 +46,8 @@ Mark one todo in_progress, completed as soon as it is really done, cancelled if 
             "additionalProperties": False,
         }
         todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
-        return {"type": "object", "properties": {"todos": todos, "merge": {"type": "boolean"}}}
+        properties = {"todos": todos, "merge": {"type": "boolean"}}
+        return {"type": "object", "properties": properties, "required": []}
 
     def looks(self, payload: object, tool: str = "") -> bool:
         """Whether a call only asks for the plan: it has no list."""

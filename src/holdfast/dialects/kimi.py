@@ -43,7 +43,7 @@ Mark a todo in_progress when you start it and done as soon as it is done. For wh
             "additionalProperties": False,
         }
         todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
-        return {"type": "object", "properties": {"todos": todos}}
+        return {"type": "object", "properties": {"todos": todos}, "required": []}
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """The sentence, or the list if it was asked for."""
