@@ -4,7 +4,7 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..errors import StoreError
 from ..installing import files
@@ -28,18 +28,16 @@ def install(call: Invocation) -> int:
     has_library = importlib.util.find_spec("mcp") is not None
     _check(call, name, has_library)
     wanted = _wanted(call)._replace(server=only != "hooks" and has_library, hooks=only != "mcp")
-    changes = files.to_install(place.settings(wanted))
-    _carry_out(call, changes)
-    if any(change.is_one for change in changes):
+    if _carry_out(call, lambda: files.to_install(place.settings(wanted))):
         left_out = [] if has_library or only == "hooks" else [NO_SERVER]
-        call.screen.print([*left_out, place.note, "`holdfast watch` shows the plans as they come."])
+        call.screen.print([*left_out, *place.notes(wanted), "`holdfast watch` shows the plans as they come."])
     return Exit.OK
 
 
 def uninstall(call: Invocation) -> int:
     """Take our part out of a harness's settings."""
     place = PLACES[call.word("harness") or ""]
-    _carry_out(call, files.to_uninstall(place.settings(_wanted(call))))
+    _carry_out(call, lambda: files.to_uninstall(place.settings(_wanted(call))))
     return Exit.OK
 
 
@@ -74,21 +72,23 @@ def _program() -> str:
     return "holdfast" if found is not None and os.path.realpath(found) == os.path.realpath(here) else here
 
 
-def _carry_out(call: Invocation, changes: Sequence[Change]) -> None:
-    """Show the changes, and make them unless that was all that was asked for."""
+def _carry_out(call: Invocation, find: Callable[[], Sequence[Change]]) -> bool:
+    """Show the changes, and make them unless that was all that was asked for. Whether anything was changed."""
     screen, is_dry = call.screen, call.flag("dry_run")
-    for change in changes:
-        screen.print(_shown(screen, change))
+    try:
+        changes = find()
+        for change in changes:
+            screen.print(_shown(screen, change))
+        if not is_dry:
+            files.make(changes)
+    except OSError as error:
+        raise StoreError(f"{error.filename}: {error.strerror}; what is shown before it may be written") from error
     if is_dry:
         screen.print(["Nothing was written: --dry-run."])
-        return
-    try:
-        files.make(changes)
-    except OSError as error:
-        raise StoreError(f"{error.filename}: {error.strerror}; what is named before it is written already") from error
-    for change in changes:
-        if change.is_one and change.backup and os.path.exists(change.backup):
-            screen.print([f"The old file is kept: {screen.text(change.backup)}"])
+        return False
+    kept = [change.backup for change in changes if change.is_one and os.path.exists(change.backup)]
+    screen.print(f"The old file is kept: {screen.text(path)}" for path in kept)
+    return any(change.is_one for change in changes)
 
 
 def _shown(screen: Screen, change: Change) -> list[str]:

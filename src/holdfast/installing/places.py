@@ -56,12 +56,21 @@ Settings = list[tuple[str, Setting]]
 
 
 class Place(NamedTuple):
-    """One harness: its settings, and what a person has to know or do after they were changed."""
+    """One harness: its settings, and what a person has to know of the server or the hooks that are in them now."""
 
     settings: Callable[[Wanted], Settings]
-    note: str
+    of_server: str = ""
+    of_hooks: str = ""
     has_hooks: bool = True
     has_gate: bool = True
+
+    def notes(self, wanted: Wanted) -> list[str]:
+        """What to tell after a change."""
+        return [
+            note
+            for note, is_wanted in ((self.of_server, wanted.server), (self.of_hooks, wanted.hooks))
+            if note and is_wanted
+        ]
 
 
 def _claude_code(wanted: Wanted) -> Settings:
@@ -148,10 +157,14 @@ def _if(condition: bool, value: T) -> list[T]:
 _ASKS = "asks once whether to use the MCP server. Plans that it keeps without it are not recorded."
 
 PLACES: Mapping[str, Place] = {
-    "claude-code": Place(_claude_code, "Claude Code asks once whether to use the project's MCP server."),
-    "codex": Place(_codex, "Codex asks once whether to trust the hooks: /hooks in its prompt."),
-    "gemini": Place(_gemini, "Gemini CLI takes a project's settings only in a trusted folder."),
-    "opencode": Place(_opencode, "opencode loads the plugin when it starts.", has_gate=False),
+    "claude-code": Place(
+        _claude_code,
+        "Claude Code asks once whether to use the project's MCP server.",
+        "Claude Code reads its hooks when it starts.",
+    ),
+    "codex": Place(_codex, of_hooks="Codex asks once whether to trust the hooks; /hooks shows them."),
+    "gemini": Place(_gemini, of_hooks="Gemini CLI takes a project's settings only in a trusted folder."),
+    "opencode": Place(_opencode, of_hooks="opencode loads the plugin when it starts.", has_gate=False),
     "cursor": Place(_cursor, f"Cursor {_ASKS}", has_hooks=False, has_gate=False),
     "vscode": Place(_vscode, f"VS Code {_ASKS}", has_hooks=False, has_gate=False),
 }
