@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test check bench torture dist format clean
+.PHONY: demo test check bench torture dist conformance format clean
 
 demo: $(VENV)/base
 	@$(BIN)/python examples/demo.py
@@ -28,6 +28,9 @@ dist: $(VENV)/dev
 	rm -rf dist
 	$(BIN)/python -m hatchling build
 	$(BIN)/python scripts/release.py dist $(if $(QUICK),--quick)
+
+conformance: $(VENV)/dev
+	@$(BIN)/python scripts/conformance.py
 
 format: $(VENV)/dev
 	$(BIN)/ruff format .
