@@ -9,6 +9,8 @@ from .projects import Projects
 from .server import server
 
 TOKEN_VARIABLE = "HOLDFAST_MCP_TOKEN"
+CLAUDE_CODE_VARIABLE = "CLAUDE_CODE_SESSION_ID"
+"""Where Claude Code tells a server that it starts which conversation it serves: its hooks hear the same name."""
 
 
 def run(call: Invocation) -> int:
@@ -39,10 +41,11 @@ def _over_http(call: Invocation, projects: Projects, address: str) -> int:
 
 
 def _conversations(call: Invocation, projects: Projects, trusts_roots: bool) -> Conversations:
+    clients = call.environ.get(CLAUDE_CODE_VARIABLE, "") if call.word("http") is None else ""
     return Conversations(
         projects,
         _dialect(call),
-        call.word("session") or call.environ.get(SESSION_VARIABLE, ""),
+        call.word("session") or call.environ.get(SESSION_VARIABLE) or clients,
         call.word("agent") or call.environ.get(AGENT_VARIABLE) or "main",
         trusts_roots,
     )
