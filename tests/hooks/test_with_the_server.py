@@ -20,7 +20,7 @@ def test_claude_codes_server_and_hooks_mean_the_same_conversation(tmp_path: Path
         "clientInfo": {"name": "claude-code", "version": "2"},
     }
     call = {"name": "TodoWrite", "arguments": {"todos": [{"content": "Fix the bug"}]}}
-    messages = [
+    messages: list[dict[str, object]] = [
         {"id": 0, "method": "initialize", "params": client},
         {"method": "notifications/initialized"},
         {"id": 1, "method": "tools/call", "params": call},
