@@ -3,19 +3,22 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+ADK := $(VENV)-adk
 
 .PHONY: demo test check bench torture dist conformance format clean
 
 demo: $(VENV)/base
 	@$(BIN)/python examples/demo.py
 
-test: $(VENV)/dev
+test: $(VENV)/dev $(ADK)/dev
 	@$(BIN)/python -m pytest -n auto
+	@$(ADK)/bin/python -m pytest tests/adapters
 
-check: $(VENV)/dev
+check: $(VENV)/dev $(ADK)/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy --python-executable $(ADK)/bin/python --cache-dir .mypy_cache/adk --follow-imports=silent $(wildcard src/holdfast/adapters/google_adk.py tests/adapters/*_google_adk.py)
 	$(BIN)/python -m pytest -q tests/test_imports.py
 
 bench: $(VENV)/dev
@@ -37,7 +40,7 @@ format: $(VENV)/dev
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(ADK) .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -49,6 +52,13 @@ $(VENV)/base: requirements/base.txt requirements/build.txt pyproject.toml | $(BI
 
 $(VENV)/dev: $(wildcard requirements/*.txt) $(VENV)/base
 	$(PIP) install -r requirements/dev.txt
+	@touch $@
+
+# google-adk does not go together with what the others are tested with.
+$(ADK)/dev: requirements/adk.txt requirements/base.txt requirements/build.txt pyproject.toml
+	$(PYTHON) -m venv $(ADK)
+	$(ADK)/bin/python -m pip --quiet --disable-pip-version-check install -r requirements/adk.txt
+	$(ADK)/bin/python -m pip --quiet --disable-pip-version-check install --no-build-isolation --no-deps -e .
 	@touch $@
 
 $(VENV)/torture: requirements/torture.txt $(VENV)/dev

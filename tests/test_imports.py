@@ -77,6 +77,7 @@ ROOM_OF = {
     "langchain": ("adapters",),
     "langchain_core": ("adapters",),
     "langgraph": ("adapters",),
+    "pydantic": ("adapters",),
     "pydantic_ai": ("adapters",),
     "agents": ("adapters",),
     "claude_agent_sdk": ("adapters",),

@@ -20,6 +20,8 @@ APART = "google_adk"
 TOGETHER = ("langchain", "pydantic_ai", "openai_agents")
 HERE = (APART,) if importlib.util.find_spec("google") else TOGETHER
 
+pytestmark = pytest.mark.filterwarnings(r"ignore:\[EXPERIMENTAL\]:UserWarning")  # ADK says so of its compaction
+
 
 @pytest.fixture(params=HERE)
 def framework(request: pytest.FixtureRequest) -> type[Driver]:

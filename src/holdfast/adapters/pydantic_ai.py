@@ -13,13 +13,13 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
+from pydantic import ValidationError
 from pydantic_ai import FunctionToolset, RunContext, Tool, ToolDefinition
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.capabilities.abstract import RawToolArgs, ValidatedToolArgs, WrapToolExecuteHandler
 from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ModelRetry, SkipToolExecution, ToolFailed
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, UserPromptPart
 from pydantic_ai.models import ModelRequestContext
-from pydantic_core import ValidationError
 
 from ..dialects import Dialect
 from ..reminders import Policy

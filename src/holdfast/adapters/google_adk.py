@@ -1,0 +1,163 @@
+"""Google ADK: a plugin for the runner.
+
+    from holdfast.adapters.google_adk import HoldfastPlugin
+
+    runner = InMemoryRunner(app=App(name="work", root_agent=agent, plugins=[HoldfastPlugin()]))
+
+Agents that are transferred to go on with the session's plan; an agent that works as a tool, or on a branch of its own,
+has a plan of its own.
+"""
+
+import copy
+import json
+from collections.abc import AsyncIterator, Iterator, Sequence
+from os import PathLike
+from typing import Any
+
+from google.adk.agents.callback_context import CallbackContext
+from google.adk.events import Event
+from google.adk.models.llm_request import LlmRequest
+from google.adk.models.llm_response import LlmResponse
+from google.adk.plugins import BasePlugin
+from google.adk.runners import Runner
+from google.adk.sessions import Session
+from google.adk.tools.base_tool import BaseTool
+from google.adk.tools.tool_context import ToolContext
+from google.genai import types
+
+from ..dialects import Dialect
+from ..dialects import Tool as Definition
+from ..reminders import Policy
+from ..rules import Rules
+from ..stores import Store
+from .run import Runs
+
+
+class HoldfastPlugin(BasePlugin):
+    """The plan's tool, kept before the model by a policy.
+
+    A session has its own plan, over all its runs. The arguments are those of `Runs`.
+    """
+
+    def __init__(
+        self,
+        store: Store | str | PathLike[str] | None = None,
+        policy: str | Policy = "quiet",
+        dialect: str | Dialect | None = None,
+        rules: Rules | None = None,
+    ) -> None:
+        super().__init__("holdfast")
+        self.runs = Runs(store, policy, dialect, rules)
+
+    async def before_model_callback(
+        self, *, callback_context: CallbackContext, llm_request: LlmRequest
+    ) -> LlmResponse | None:
+        """Give the request its tool, its prompt, and what the model has to hear now."""
+        run = await self.runs.get_aside(*_key(callback_context), llm_request.model or "")
+        llm_request.append_tools([PlanTool(tool, self.runs) for tool in run.board.dialect.tools])
+        llm_request.append_instructions([run.board.prompt])
+        contents = llm_request.contents
+        notes = await run.aside(run.request, contents, _calls(contents))
+        told: list[types.Content] = []
+        for index, content in enumerate(contents):
+            told += [content, *(_user(note.text) for note in notes if note.after == index)]
+        llm_request.contents = told
+        return None
+
+    async def after_tool_callback(
+        self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext, result: dict[str, Any]
+    ) -> dict[str, Any] | None:
+        """Tell the board of the use of any other tool; one that returns an `error` has failed."""
+        if not isinstance(tool, PlanTool):
+            run = await self.runs.get_aside(*_key(tool_context))
+            run.board.worked(tool.name, isinstance(result, dict) and bool(result.get("error")))
+        return None
+
+    async def on_tool_error_callback(
+        self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext, error: Exception
+    ) -> dict[str, Any] | None:
+        """A tool has raised: that is no work."""
+        if not isinstance(tool, PlanTool):
+            (await self.runs.get_aside(*_key(tool_context))).board.worked(tool.name, failed=True)
+        return None
+
+    async def run_async(
+        self, runner: Runner, *, user_id: str, session_id: str, new_message: types.Content, **options: Any
+    ) -> AsyncIterator[Event]:
+        """As `runner.run_async`; a model that would end with work left is held, by the policy."""
+        run = await self.runs.get_aside(_session(runner.app_name, user_id, session_id))
+        run.attention.heard_user()
+        message: types.Content | None = new_message
+        while message is not None:
+            words = ""
+            async for event in runner.run_async(user_id=user_id, session_id=session_id, new_message=message, **options):
+                words = _words(event) or words
+                yield event
+            run = await self.runs.get_aside(_session(runner.app_name, user_id, session_id))
+            held = await run.aside(run.hold, words)
+            message = _user(held) if held else None
+
+    def run(
+        self, runner: Runner, *, user_id: str, session_id: str, new_message: types.Content, **options: Any
+    ) -> Iterator[Event]:
+        """As `runner.run`; a model that would end with work left is held, by the policy."""
+        session = _session(runner.app_name, user_id, session_id)
+        self.runs.get(session).attention.heard_user()
+        message: types.Content | None = new_message
+        while message is not None:
+            words = ""
+            for event in runner.run(user_id=user_id, session_id=session_id, new_message=message, **options):
+                words = _words(event) or words
+                yield event
+            held = self.runs.get(session).hold(words)
+            message = _user(held) if held else None
+
+
+class PlanTool(BaseTool):
+    """A tool of the plan, by its raw schema."""
+
+    def __init__(self, definition: Definition, runs: Runs) -> None:
+        super().__init__(name=definition.name, description=definition.description)
+        self._schema = definition.schema
+        self._runs = runs
+
+    def _get_declaration(self) -> types.FunctionDeclaration:
+        return types.FunctionDeclaration(
+            name=self.name, description=self.description, parameters_json_schema=copy.deepcopy(dict(self._schema))
+        )
+
+    async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> dict[str, str]:
+        """Take a write of the plan."""
+        run = await self._runs.get_aside(*_key(tool_context))
+        reply = await run.write_aside(args, _call(args), self.name)
+        return {"result" if reply.ok else "error": reply.text}
+
+
+def _key(context: CallbackContext | ToolContext) -> tuple[str, str]:
+    """Whose plan it is: the session's, or that of a branch of it."""
+    session: Session = context.session
+    branch = context.get_invocation_context().branch
+    return _session(session.app_name, session.user_id, session.id), branch or "main"
+
+
+def _session(app: str, user: str, id: str) -> str:
+    return f"{app}/{user}/{id}"
+
+
+def _user(text: str) -> types.Content:
+    return types.Content(role="user", parts=[types.Part(text=text)])
+
+
+def _words(event: Event) -> str:
+    parts = (event.content.parts if event.content and event.is_final_response() else None) or []
+    return "".join(part.text or "" for part in parts if not part.thought)
+
+
+def _call(args: dict[str, Any]) -> str:
+    """What a call is known by: ADK takes its own ids off before a request."""
+    return json.dumps(args, sort_keys=True, default=str)
+
+
+def _calls(contents: Sequence[types.Content]) -> set[str]:
+    calls = (part.function_call for content in contents for part in content.parts or [])
+    return {_call(call.args or {}) for call in calls if call is not None}
