@@ -47,7 +47,7 @@ def put(store: Store, history: History, overwrite: bool = False) -> int:
     else:
         for change in new:
             store.commit(history.key, change)
-    if new and missing(store, history, overwrite):
+    if new and not _is_there(store, history, overwrite):
         raise StoreError(f"{named(history.key)} did not arrive as it was sent: somebody else wrote; do it again")
     return len(new)
 
@@ -65,6 +65,13 @@ def missing(store: Store, history: History, overwrite: bool = False) -> Sequence
     if not overwrite:
         raise UsageError(f"{named(history.key)} is already there, with another history; overwrite it, or leave it")
     return _following(there[-1].after, history)
+
+
+def _is_there(store: Store, history: History, overwrite: bool) -> bool:
+    try:
+        return not missing(store, history, overwrite)
+    except UsageError:
+        return False
 
 
 def named(key: Key) -> str:

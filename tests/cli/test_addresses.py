@@ -1,0 +1,109 @@
+"""The commands on a database: an address wherever a plan file may be named, and no password in what they print."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import postgres_server
+from driving import environment, populate, run
+
+from holdfast import Board
+from holdfast.cli.command import Exit
+from holdfast.stores import open_store
+
+SECRET = "s3cr3t"
+
+
+def address() -> str:
+    """A namespace of its own, with a password that nobody asks for."""
+    return postgres_server.shared().address(password=SECRET)
+
+
+def test_plans_move_into_a_database_and_every_command_finds_them_there(tmp_path: Path) -> None:
+    """`migrate` from the file of a project; then `show`, `log`, `export` and `TodoWrite` by HOLDFAST_DB and --db."""
+    populate(tmp_path)
+    to = address()
+    ran = run(tmp_path, "migrate", "--to", to)
+    assert ran.code == Exit.OK, ran.stderr
+    assert "the same on both sides" in ran.stdout and SECRET not in ran.stdout
+    again = run(tmp_path, "migrate", "--to", to, "--json").data
+    assert (again["new"], again["plans"]) == (0, 2)
+    assert SECRET not in again["to"]
+    for words in (("show",), ("log", "--limit", "0"), ("export",)):
+        assert run(tmp_path, *words, HOLDFAST_DB=to).stdout == run(tmp_path, *words).stdout
+    assert run(tmp_path, "add", "from the shell", "--db", to).code == Exit.OK
+    assert "from the shell" in run(tmp_path, "watch", "--once", HOLDFAST_DB=to).stdout
+
+
+def test_an_export_goes_into_a_database_through_a_pipe(tmp_path: Path) -> None:
+    """`holdfast export | holdfast import`, with the history."""
+    populate(tmp_path)
+    to = address()
+    exported = run(tmp_path, "export").stdout
+    assert run(tmp_path, "import", "-", "--db", to, stdin=exported).code == Exit.OK
+    assert run(tmp_path, "export", "--db", to).stdout == exported
+
+
+def test_the_doctor_looks_at_a_database(tmp_path: Path) -> None:
+    """It tells how much there is, or what is wrong, and shows no password either way."""
+    to = address()
+    run(tmp_path, "add", "a", "--db", to)
+    found = run(tmp_path, "doctor", "--db", to)
+    assert found.code == Exit.OK
+    assert "plans: 1, changes: 1" in found.stdout and "sound" in found.stdout
+    assert SECRET not in found.stdout + found.stderr
+    away = to.replace(f":{postgres_server.shared().port}/", ":1/")
+    lost = run(tmp_path, "doctor", "--db", away, "--json")
+    assert lost.code == Exit.STORE
+    assert "cannot be reached" in lost.data["trouble"]
+    assert SECRET not in lost.stdout + lost.stderr
+
+
+def test_a_command_without_its_database_says_so_in_one_line(tmp_path: Path) -> None:
+    """The exit code is that of a store that cannot be used."""
+    away = address().replace(f":{postgres_server.shared().port}/", ":1/")
+    ran = run(tmp_path, "show", "--db", away)
+    assert ran.code == Exit.STORE
+    assert len(ran.stderr.splitlines()) == 1 and "cannot be reached" in ran.stderr
+    assert SECRET not in ran.stderr
+
+
+def test_watch_prints_changes_of_others_as_they_come(tmp_path: Path) -> None:
+    """In a pipe, `holdfast watch` has a line for each change that another process makes in the database."""
+    to = address()
+    with_store = open_store(to)
+    Board(store=with_store).add("first")
+    command = [sys.executable, "-m", "holdfast", "watch", "--db", to]
+    watching = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=environment(tmp_path), start_new_session=True
+    )
+    assert watching.stdout is not None
+    seen = ""
+    while "first" not in seen:
+        seen += watching.stdout.readline()
+    Board(store=with_store).add("second")
+    with_store.close()
+    while "second" not in seen:
+        line = watching.stdout.readline()
+        assert line, "it ended before it told of the change"
+        seen += line
+    os.killpg(watching.pid, signal.SIGINT)
+    watching.communicate(timeout=30)
+    assert SECRET not in seen
+
+
+def test_agents_in_a_shell_share_a_plan(tmp_path: Path) -> None:
+    """`claim`, `release` and `finish` on the project's file: what one has, the other does not get."""
+    Board(store=tmp_path / "plans.db").update([{"content": "one"}, {"content": "two"}])
+    first = run(tmp_path, "claim", "--as", "ann", "--json").data
+    assert (first["claimed"], first["todos"][0]["status"]) == ("1", "in_progress")
+    refused = run(tmp_path, "claim", "1", "--as", "bob")
+    assert refused.code == Exit.REFUSED
+    assert refused.stderr == "holdfast: todo 1 is held by 'ann'\n"
+    assert run(tmp_path, "finish", "1", "--as", "bob").code == Exit.REFUSED
+    assert "1/2 done" in run(tmp_path, "finish", "1", "--as", "ann", "--evidence", "seen").stdout
+    assert run(tmp_path, "claim", "--as", "bob", "--seconds", "60", "--json").data["claimed"] == "2"
+    assert run(tmp_path, "release", "2", "--as", "bob").code == Exit.OK
+    assert run(tmp_path, "claim", "2").code == Exit.REFUSED
