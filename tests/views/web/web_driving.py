@@ -47,6 +47,17 @@ class Served:
         self._thread.start()
 
     @property
+    def app(self) -> Any:
+        """The application, for who wants to look inside."""
+        return self.server.config.app
+
+    @property
+    def streams(self) -> int:
+        """How many streams are open."""
+        count: int = self.app.state.broadcast.open_streams
+        return count
+
+    @property
     def url(self) -> str:
         """The address of the page."""
         return f"http://127.0.0.1:{self.port}/"

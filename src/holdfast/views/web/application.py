@@ -22,12 +22,11 @@ from . import answers, editing, reading
 from .answers import Answer, Refusal
 from .broadcast import Broadcast
 from .door import Door
-from .entering import PAGE, enter_by_link, enter_by_token
+from .entering import PAGE, Entering
 from .guard import Guard
 from .streams import events
 
 DESCRIPTION = Path(__file__).parent / "openapi.json"
-TODO = "/api/plans/{id}/todos/{todo}"
 
 
 def application(store: Store, place: str = "", door: Door | None = None) -> Starlette:
@@ -53,8 +52,7 @@ def _routes() -> list[Route | Mount]:
     return [
         Route("/", _page),
         Route("/healthz", reading.health),
-        Route("/enter", enter_by_link, methods=["GET"]),
-        Route("/enter", enter_by_token, methods=["POST"]),
+        Route("/enter", Entering),
         Route("/api/openapi.json", _description),
         Route("/api/events", events),
         Route("/api/sessions", reading.sessions),
@@ -63,9 +61,8 @@ def _routes() -> list[Route | Mount]:
         Route("/api/plans/{id}/revisions/{revision:int}", reading.plan_at),
         Route("/api/plans/{id}/undo", editing.undo, methods=["POST"]),
         Route("/api/plans/{id}/todos", editing.add, methods=["POST"]),
-        Route(TODO, editing.change, methods=["PATCH"]),
-        Route(TODO, editing.remove, methods=["DELETE"]),
-        Route(f"{TODO}/position", editing.move, methods=["PUT"]),
+        Route("/api/plans/{id}/todos/{todo}", editing.OneTodo),
+        Route("/api/plans/{id}/todos/{todo}/position", editing.move, methods=["PUT"]),
         Mount("/page", StaticFiles(directory=PAGE)),
     ]
 

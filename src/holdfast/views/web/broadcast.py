@@ -110,6 +110,11 @@ class Broadcast:
         if self.trouble:
             raise StoreError(self.trouble)
 
+    @property
+    def open_streams(self) -> int:
+        """How many streams are open."""
+        return len(self._streams)
+
     def open(self) -> Stream | None:
         """A new stream from now on; none if there are too many, or the server is about to end."""
         if self.is_over or len(self._streams) >= MOST_STREAMS:

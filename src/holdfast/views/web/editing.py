@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
+from starlette.endpoints import HTTPEndpoint
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -27,8 +28,19 @@ LARGEST = 1_000_000
 Act = Callable[[Board], Reply]
 
 
-async def change(request: Request) -> Response:
-    """Reword a todo, or give it another status."""
+class OneTodo(HTTPEndpoint):
+    """One todo of a plan."""
+
+    async def patch(self, request: Request) -> Response:
+        """Reword it, or give it another status."""
+        return await _change(request)
+
+    async def delete(self, request: Request) -> Response:
+        """Take it off the plan."""
+        return await _done(request, lambda board: board.remove(_todo(request)))
+
+
+async def _change(request: Request) -> Response:
     said = await _said(request, FIELDS)
     if not said:
         raise Refusal(422, "nothing_said", f"say what to change: {', '.join(FIELDS)}")
@@ -43,11 +55,6 @@ async def add(request: Request) -> Response:
     said = await _said(request, ("content", "position"))
     position = _position(said) if "position" in said else None
     return await _done(request, lambda board: board.add(said.get("content", ""), position))
-
-
-async def remove(request: Request) -> Response:
-    """Take a todo off the plan."""
-    return await _done(request, lambda board: board.remove(_todo(request)))
 
 
 async def move(request: Request) -> Response:

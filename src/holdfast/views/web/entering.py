@@ -1,8 +1,9 @@
 """Coming in with a token: by a link that works once, or by entering it. A cookie is what stays."""
 
 from pathlib import Path
-from urllib.parse import parse_qs
+from urllib.parse import parse_qsl
 
+from starlette.endpoints import HTTPEndpoint
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -20,22 +21,25 @@ def entrance(trouble: str = "") -> Response:
     return HTMLResponse(text.replace("<!-- trouble -->", trouble), 401)
 
 
-async def enter_by_link(request: Request) -> Response:
-    """Come in by a link with a code, which works once."""
-    door: Door = request.app.state.door
-    code = request.query_params.get("code")
-    if not door.token:
-        return RedirectResponse("/", 303)
-    if code is None or not door.take_code(code):
-        return entrance(USED if code else "")
-    return _welcome(door)
+class Entering(HTTPEndpoint):
+    """The way in."""
 
+    async def get(self, request: Request) -> Response:
+        """Come in by a link with a code, which works once."""
+        door: Door = request.app.state.door
+        code = request.query_params.get("code")
+        if not door.token:
+            return RedirectResponse("/", 303)
+        if code is None or not door.take_code(code):
+            return entrance(USED if code else "")
+        return _welcome(door)
 
-async def enter_by_token(request: Request) -> Response:
-    """Come in with the token, from the form."""
-    door: Door = request.app.state.door
-    said = parse_qs((await request.body()).decode("utf-8", "replace"), max_num_fields=4).get("token", [""])[0]
-    return _welcome(door) if door.is_token(said.strip()) else entrance(WRONG)
+    async def post(self, request: Request) -> Response:
+        """Come in with the token, from the form."""
+        door: Door = request.app.state.door
+        body = (await request.body()).decode("utf-8", "replace")
+        said = dict(parse_qsl(body)).get("token", "")
+        return _welcome(door) if door.is_token(said.strip()) else entrance(WRONG)
 
 
 def _welcome(door: Door) -> Response:

@@ -1,0 +1,209 @@
+"""The event stream: every change once and in order, taken up where it ended, whoever is slow or gone."""
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from web_driving import PATIENCE, Served, board, serving
+
+from holdfast import Board
+from holdfast.stores import MemoryStore
+from holdfast.stores.sqlite import SQLiteStore
+from holdfast.views.web import broadcast
+
+CLIENTS = 200
+CHANGES = 24
+
+
+class Event(NamedTuple):
+    """A server-sent event as a client reads it."""
+
+    kind: str
+    sequence: int
+    data: Any
+
+
+async def stream(port: int, since: int | None = None, header: bool = False) -> AsyncIterator[Event]:
+    """The events of one connection, until it ends."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    query = "" if since is None or header else f"?since={since}"
+    resume = f"Last-Event-ID: {since}\r\n" if header else ""
+    writer.write(f"GET /api/events{query} HTTP/1.0\r\nHost: 127.0.0.1\r\n{resume}\r\n".encode())
+    try:
+        assert b" 200 " in await reader.readline()
+        while line := await reader.readline():
+            if line.startswith(b"event: "):
+                kind = line[7:].strip().decode()
+                fields = dict([(await reader.readline()).decode().rstrip("\n").split(": ", 1) for _ in range(2)])
+                yield Event(kind, int(fields["id"]), json.loads(fields["data"]))
+    finally:
+        writer.close()
+
+
+async def until(events: AsyncIterator[Event], count: int) -> list[int]:
+    """The sequences of the next so many changes."""
+    seen: list[int] = []
+    async for event in events:
+        if event.kind == "change":
+            seen.append(event.sequence)
+        if len(seen) == count:
+            break
+    return seen
+
+
+async def opened(port: int, since: int | None = None, header: bool = False) -> tuple[AsyncIterator[Event], list[Event]]:
+    """A stream that is ready, and what came before that."""
+    events = stream(port, since, header)
+    before: list[Event] = []
+    async for event in events:
+        before.append(event)
+        if event.kind in ("ready", "reset"):
+            break
+    return events, before
+
+
+def run(work: Any) -> Any:
+    """Run a coroutine in a thread of its own: a browser's loop may run in this one."""
+    results: list[Any] = []
+    thread = threading.Thread(target=lambda: results.append(asyncio.run(asyncio.wait_for(work, PATIENCE * 3))))
+    thread.start()
+    thread.join()
+    assert results, "it did not come to an end"
+    return results[0]
+
+
+def write(to: Board, times: int) -> None:
+    """So many changes, each of another text."""
+    for number in range(times):
+        assert to.write({"todos": [{"content": f"Step {to.plan.revision}.{number}"}]}).ok
+
+
+def test_each_of_many_clients_gets_every_change_once_and_in_order(served: Served) -> None:
+    """Two hundred of them, while agents write to several plans at once."""
+    boards = [board(served.store, f"s{number}") for number in range(4)]
+    write(boards[0], 1)
+
+    async def work() -> list[list[int]]:
+        streams = [await opened(served.port) for _ in range(CLIENTS)]
+        reading = [asyncio.create_task(until(events, CHANGES)) for events, _ in streams]
+        await asyncio.gather(*(asyncio.to_thread(write, each, CHANGES // len(boards)) for each in boards))
+        seen = await asyncio.gather(*reading)
+        for events, _ in streams:
+            await events.aclose()  # type: ignore[attr-defined]  # it is a generator
+        return seen
+
+    seen = run(work())
+    assert seen == [list(range(2, CHANGES + 2))] * CLIENTS
+
+
+@pytest.mark.parametrize("header", [True, False])
+def test_a_stream_goes_on_where_it_ended(served: Served, header: bool) -> None:
+    """By `Last-Event-ID` or by `since`: what was missed comes first, and none of it twice."""
+    main = board(served.store)
+    write(main, 5)
+    served.sessions()
+
+    async def work() -> list[Event]:
+        events, before = await opened(served.port, 2, header)
+        await events.aclose()  # type: ignore[attr-defined]
+        return before
+
+    before = run(work())
+    assert [(event.kind, event.sequence) for event in before] == [
+        ("change", 3),
+        ("change", 4),
+        ("change", 5),
+        ("ready", 5),
+    ]
+    assert before[0].data["change"]["parts"][0]["text"].startswith("Step 2")
+
+
+def test_what_was_missed_while_the_server_was_down_is_told(db: Path) -> None:
+    """The store remembers what the server does not."""
+    store = SQLiteStore(db)
+    write(board(store), 2)
+    with serving(store) as first:
+        port = first.port
+    write(board(store), 3)
+    with serving(store, port=port) as second:
+        _, before = run(opened(second.port, 2))
+    store.close()
+    assert [event.sequence for event in before] == [3, 4, 5, 5]
+
+
+def test_who_missed_too_much_begins_anew(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reset says so; so does a sequence that the store never had."""
+    monkeypatch.setattr(broadcast, "MOST_MISSED", 2)
+    monkeypatch.setattr(broadcast, "MOST_KEPT", 1)
+    write(board(served.store), 5)
+    served.sessions()
+    assert [event.kind for event in run(opened(served.port, 1))[1]] == ["reset"]
+    assert [event.kind for event in run(opened(served.port, 999))[1]] == ["reset"]
+    assert [event.kind for event in run(opened(served.port, 4))[1]] == ["change", "ready"]
+
+
+def test_a_session_that_has_no_todos_any_more_is_told_to_go(served: Served) -> None:
+    """Its last change says that nothing is left of it."""
+    main = board(served.store)
+    write(main, 1)
+
+    async def work() -> Event:
+        events, _ = await opened(served.port)
+        await asyncio.to_thread(main.clear)
+        return await anext(events)
+
+    told = run(work())
+    assert told.data["session"] == {"session": "release", "pace": None, "boards": [], "left_out": 0}
+    assert told.data["change"]["is_cleared"] is True
+    assert told.data["counts"] == {"running": 0, "waiting": 0, "finished": 0}
+
+
+def test_who_does_not_keep_up_is_cut_off() -> None:
+    """A stream holds so much and no more; what is there is still told, then it ends."""
+
+    async def work() -> list[int]:
+        stream = broadcast.Stream(0)
+        for number in range(broadcast.MOST_BEHIND + 50):
+            stream.put(broadcast.Event(number, b""))
+        taken = []
+        while (event := await stream.take()) is not None:
+            taken.append(event.sequence)
+        return taken
+
+    assert run(work()) == list(range(broadcast.MOST_BEHIND))
+
+
+def test_open_streams_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One too many is asked to come back; one that has gone makes room."""
+    monkeypatch.setattr(broadcast, "MOST_STREAMS", 2)
+    store = MemoryStore()
+    write(board(store), 1)
+
+    with serving(store) as served:
+
+        async def work() -> int:
+            (one, _), (two, _) = await opened(served.port), await opened(served.port)
+            refused = await asyncio.to_thread(served.ask, "/api/events")
+            await one.aclose()  # type: ignore[attr-defined]
+            while served.streams > 1:
+                await asyncio.to_thread(write, board(store), 1)
+            (three, _) = await opened(served.port)
+            await two.aclose()  # type: ignore[attr-defined]
+            await three.aclose()  # type: ignore[attr-defined]
+            assert refused.headers["retry-after"] == "5"
+            return refused.status
+
+        assert run(work()) == 503
+
+
+@pytest.mark.parametrize("since", ["-1", "x", "9" * 20, "1.5", "٣"])
+def test_a_place_that_is_none_is_told(served: Served, since: str) -> None:
+    """A sequence is a whole number."""
+    from urllib.parse import quote
+
+    got = served.ask(f"/api/events?since={quote(since)}")
+    assert (got.status, got.data["code"]) == (400, "bad_sequence")
