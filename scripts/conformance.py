@@ -1,6 +1,6 @@
 """The MCP project's own conformance suite against `holdfast mcp --http`, in a scratch folder.
 
-`make conformance`. It needs npm and a network, and is no part of the tests. A scenario passes if none of its checks fails.
+`make conformance`. It needs npm and a network, and is not in CI. A scenario passes if none of its checks fails.
 What the server does not claim is listed, and what could not run is said to be not run.
 """
 

@@ -1,7 +1,7 @@
 """The server of `holdfast mcp` with the names in it that the protocol's conformance suite asks for.
 
 The suite calls tools, resources and prompts by names of its own, which no product has. Here they are put in front of
-the product's handlers; all else is the product. `python conformance_server.py PLAN_FILE` prints its address, and serves.
+the product's handlers; all else is the product. `python conformance_server.py PLAN_FILE` prints an address, and serves.
 """
 
 import sys
