@@ -22,7 +22,7 @@ from holdfast import Board
 from holdfast.mcp import http
 from holdfast.mcp.conversations import Conversations
 from holdfast.mcp.projects import Projects
-from holdfast.mcp.server import server
+from holdfast.mcp.server import PlanServer, server
 
 LEGACY, MODERN = "legacy", "2026-07-28"
 ERAS = (LEGACY, MODERN)
@@ -111,8 +111,18 @@ def http_process(folder: Path, *options: str, address: str = "0", environ: Envir
 def http_thread(folder: Path, dialect: str = "holdfast", token: str = "", session: str = "") -> Iterator[str]:
     """The address of a server over HTTP in a thread of this process: what `holdfast mcp --http` runs."""
     projects = Projects({}, str(folder / "plans.db"))
+    try:
+        with serving(server(Conversations(projects, dialect, session), dialect), token) as url:
+            yield url
+    finally:
+        projects.close()
+
+
+@contextmanager
+def serving(made: PlanServer, token: str = "") -> Iterator[str]:
+    """The address of a server over HTTP that runs in a thread."""
     with http.bind("0") as listener:
-        app = http.application(server(Conversations(projects, dialect, session), dialect), listener, token)
+        app = http.application(made, listener, token)
         runner = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
         thread = threading.Thread(target=runner.run, args=([listener],))
         thread.start()
@@ -121,7 +131,6 @@ def http_thread(folder: Path, dialect: str = "holdfast", token: str = "", sessio
         finally:
             runner.should_exit = True
             thread.join(PATIENCE)
-            projects.close()
 
 
 @asynccontextmanager

@@ -1,0 +1,160 @@
+"""Hearing of changes: from now on, from everybody, and not a moment longer than somebody listens."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp.shared.exceptions import MCPError
+from mcp_driving import MODERN, bounded, over_http, serving
+
+from holdfast import Board
+from holdfast.mcp import notices as noticing
+from holdfast.mcp.conversations import Conversations
+from holdfast.mcp.following import Follower
+from holdfast.mcp.notices import Notices
+from holdfast.mcp.projects import Projects
+from holdfast.mcp.server import PlanServer, server
+from holdfast.stores import Record
+
+TODOS = {"todos": [{"content": "A"}]}
+
+
+@bounded
+async def test_it_hears_from_now_on_and_ends_with_its_last_hearer(tmp_path: Path) -> None:
+    """What was before is not told; what comes is, in order; and with nobody left to tell, the store is left alone."""
+    board = Board("holdfast", tmp_path / "plans.db")
+    board.write(TODOS)
+    sender, heard = anyio.create_memory_object_stream[Record](10)
+    with sender, heard:
+        async with anyio.create_task_group() as tasks:
+            follower = Follower(board.store, tasks)
+            await follower.ready()
+            remove = follower.add(sender.send_nowait)
+            other = Board("holdfast", tmp_path / "plans.db")
+            other.add("B")
+            other.add("C")
+            assert [len((await heard.receive()).change.after.todos) for _ in range(2)] == [2, 3]
+            remove()
+            assert len(follower) == 0
+        # leaving the block has waited for the follower: it ended by itself
+        other.add("D")
+        assert heard.statistics().current_buffer_used == 0
+    other.store.close()
+    board.store.close()
+
+
+@bounded
+async def test_it_can_be_begun_again(tmp_path: Path) -> None:
+    """Somebody who listens after a pause hears of what comes then."""
+    board = Board("holdfast", tmp_path / "plans.db")
+    sender, heard = anyio.create_memory_object_stream[Record](10)
+    with sender, heard:
+        for content in ("A", "B"):
+            async with anyio.create_task_group() as tasks:
+                follower = Follower(board.store, tasks)
+                await follower.ready()
+                remove = follower.add(sender.send_nowait)
+                board.add(content)
+                assert (await heard.receive()).change.after.todos[-1].content == content
+                remove()
+    board.store.close()
+
+
+@bounded
+async def test_a_store_in_trouble_is_asked_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A file that cannot be read for a while costs a line in the log, and no hearer."""
+    board = Board("holdfast", tmp_path / "plans.db")
+    board.write(TODOS)
+    sender, heard = anyio.create_memory_object_stream[Record](10)
+    with sender, heard:
+        async with anyio.create_task_group() as tasks:
+            follower = Follower(board.store, tasks)
+            await follower.ready()
+            remove = follower.add(sender.send_nowait)
+            whole = tmp_path / "plans.db"
+            whole.rename(tmp_path / "aside")
+            whole.mkdir()
+            while not caplog.records:
+                await anyio.sleep(0.05)
+            whole.rmdir()
+            (tmp_path / "aside").rename(whole)
+            board.add("B")
+            assert len((await heard.receive()).change.after.todos) == 2
+            remove()
+    assert "changes cannot be heard of now" in caplog.text
+    board.store.close()
+
+
+class Watched:
+    """A server whose subscriptions can be looked at."""
+
+    def __init__(self, store: Path) -> None:
+        self.projects = Projects({}, str(store))
+        self.server: PlanServer = server(Conversations(self.projects, session="s"))
+        self.notices: list[Notices] = []
+        begin = self.server.lifespan
+
+        @asynccontextmanager
+        async def lifespan(made: Any) -> AsyncIterator[Notices]:
+            async with begin(made) as notices:
+                self.notices.append(notices)
+                yield notices
+
+        self.server.lifespan = lifespan
+
+    @property
+    def subscribers(self) -> int:
+        """How many are told of changes now."""
+        return sum(notices.subscribers for notices in self.notices)
+
+    async def until_there_are(self, count: int) -> None:
+        """Wait until so many are told of changes."""
+        while self.subscribers != count:
+            await anyio.sleep(0.01)
+
+
+@pytest.mark.filterwarnings("ignore:resources/(un)?subscribe is removed")
+@bounded
+async def test_a_subscription_ends_with_its_connection(tmp_path: Path) -> None:
+    """A client that is gone is told no more, whether it had unsubscribed or not; twice subscribed is once."""
+    watched = Watched(tmp_path / "plans.db")
+    with serving(watched.server) as url:
+        async with over_http(url) as client:
+            await client.subscribe_resource("holdfast://plan")
+            await client.subscribe_resource("holdfast://plan")
+            await client.subscribe_resource("holdfast://sessions")
+            assert watched.subscribers == 2
+            await client.unsubscribe_resource("holdfast://plan")
+            assert watched.subscribers == 1
+        await watched.until_there_are(0)
+    watched.projects.close()
+
+
+@bounded
+async def test_a_stream_ends_with_its_client(tmp_path: Path) -> None:
+    """Since 2026-07-28, a closed stream is the end of what it asked for."""
+    watched = Watched(tmp_path / "plans.db")
+    with serving(watched.server) as url:
+        async with over_http(url, MODERN) as client:
+            async with client.listen(resource_subscriptions=["holdfast://plan"]):
+                assert watched.subscribers == 1
+            await watched.until_there_are(0)
+    watched.projects.close()
+
+
+@pytest.mark.filterwarnings("ignore:resources/(un)?subscribe is removed")
+@bounded
+async def test_there_is_an_end_to_subscribers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever comes when too many are subscribed is told so, and may call tools all the same."""
+    monkeypatch.setattr(noticing, "MOST_SUBSCRIBERS", 1)
+    watched = Watched(tmp_path / "plans.db")
+    with serving(watched.server) as url:
+        async with over_http(url) as client:
+            await client.subscribe_resource("holdfast://plan")
+            with pytest.raises(MCPError, match="1 clients are subscribed already: try again later"):
+                await client.subscribe_resource("holdfast://sessions")
+            assert not (await client.call_tool("TodoWrite", TODOS)).is_error
+    watched.projects.close()
