@@ -19,6 +19,8 @@ PARTS = {
     "durable": "benchmarks.durable:durable",
     "growth": "benchmarks.durable:growing",
     "command": "benchmarks.command:commands",
+    "postgres": "benchmarks.postgres:postgres",
+    "postgres-growth": "benchmarks.postgres_growth:growing",
 }
 RESULTS = Path(__file__).parent / "results"
 

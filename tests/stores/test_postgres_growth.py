@@ -1,0 +1,43 @@
+"""A database that has grown: what is asked at every write and by every watcher finds its rows by an index."""
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+from postgres_server import shared
+
+from benchmarks.postgres_growth import NAMESPACE, SCAN, grow, hot_plans
+from holdfast import Board
+from holdfast.stores.postgres import PostgresStore
+
+SESSIONS = 2_000
+CHANGES = 20_000
+
+
+@pytest.fixture(scope="module")
+def grown() -> Iterator[PostgresStore]:
+    """A namespace with many sessions, among many others."""
+    server = shared()
+    with closing(PostgresStore(server.address(NAMESPACE, schema=NAMESPACE))) as store:
+        store.sessions()
+        with server.connect() as connection:
+            grow(connection, SESSIONS, CHANGES)
+        yield store
+
+
+def test_no_hot_statement_scans_a_table(grown: PostgresStore) -> None:
+    """Load, history, watch and every part of a commit: the server says how it goes about each."""
+    with shared().connect() as connection:
+        plans = hot_plans(connection)
+    assert {"load", "history", "watch", "commit, part 1", "commit, part 4"} <= plans.keys()
+    assert {name: plan for name, plan in plans.items() if SCAN in plan} == {}
+    assert all("Index" in plan for plan in plans.values())
+
+
+def test_a_grown_namespace_is_used_as_any_other(grown: PostgresStore) -> None:
+    """What was loaded in bulk is a plan like any other: it can be read, written and looked back on."""
+    board = Board(store=grown, session="session 7")
+    assert len(list(board.history())) == CHANGES // SESSIONS
+    assert board.add("one more").ok
+    assert next(board.history()).sequence == CHANGES + 1
+    assert grown.figures()[:2] == (SESSIONS, CHANGES + 1)
