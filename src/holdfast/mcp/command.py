@@ -3,7 +3,6 @@
 from ..cli.command import Exit
 from ..cli.invocation import AGENT_VARIABLE, SESSION_VARIABLE, Invocation
 from ..stores.locate import VARIABLE
-from . import http, stdio
 from .conversations import Conversations
 from .projects import Projects
 from .server import server
@@ -24,11 +23,15 @@ def run(call: Invocation) -> int:
 
 
 def _on_stdio(call: Invocation, projects: Projects) -> int:
+    from . import stdio
+
     stdio.serve(server(_conversations(call, projects, trusts_roots=True), _dialect(call)))
     return Exit.OK
 
 
 def _over_http(call: Invocation, projects: Projects, address: str) -> int:
+    from . import http  # with its web server, which a client on pipes need not wait for
+
     token = call.word("token") or call.environ.get(TOKEN_VARIABLE, "")
     hosts = [name.strip() for name in (call.word("allow_host") or "").split(",") if name.strip()]
     with http.bind(address) as listener:
