@@ -90,6 +90,8 @@ class Summarizer(BaseEventsSummarizer):
 class Driver:
     """ADK with Holdfast in it."""
 
+    forgets = True
+
     def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
         self.plugin = HoldfastPlugin(store, policy, dialect)
         self.runner: InMemoryRunner | None = None

@@ -87,6 +87,8 @@ def summarizing() -> SummarizationMiddleware:
 class Driver:
     """LangChain with Holdfast in it."""
 
+    forgets = True
+
     def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
         self.middleware = HoldfastMiddleware(store, policy, dialect)
         self.saver = InMemorySaver()

@@ -66,6 +66,8 @@ def latest(data: CallModelData[Any]) -> ModelInputData:
 class Driver:
     """The SDK with Holdfast in it."""
 
+    forgets = True
+
     def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
         self.plans = Holdfast(store, policy, dialect)
         self.conversations: dict[str, SQLiteSession] = {}

@@ -65,6 +65,8 @@ def latest(messages: list[ModelMessage]) -> list[ModelMessage]:
 class Driver:
     """Pydantic AI with Holdfast in it."""
 
+    forgets = True
+
     def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
         self.capability = Holdfast(store, policy, dialect)
         self.conversations: dict[str, list[ModelMessage]] = {}

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Coroutine, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from holdfast import Board, Plan
 from holdfast.reminders import Policy
@@ -70,6 +70,9 @@ class Ran(NamedTuple):
 
 class Driver(Protocol):
     """One framework with Holdfast in it, and a model that plays a script."""
+
+    forgets: ClassVar[bool]
+    """Whether a reminder is gone after its request: Claude Code keeps what it is told."""
 
     def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
         """An adapter that several runs share."""

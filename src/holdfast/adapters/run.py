@@ -67,14 +67,13 @@ class Run:
         News stays where it was first said while the message before it is there, so that a request begins as the one
         before it did. When a write that made the plan what it is or such news is gone, the plan is out of sight.
         """
-        self._is_claimed = False
         found = [_found(pin, messages) for pin in self._pins]
         is_lost = any(place is None and pin.is_needed for pin, place in zip(self._pins, found, strict=True))
         if calls is not None and (is_lost or any(call not in calls for call in self._writes)):
             self.attention.note(sees_plan=False)
         self._pins = [pin for pin in found if pin is not None]
         was_seen = self.attention.turn.sees_plan
-        tail = self.attention.tail()
+        tail = self.tail()
         notes = [pin.note for pin in self._pins]
         if not tail:
             return notes
@@ -84,6 +83,11 @@ class Run:
             if not was_seen:  # the plan was restated: this stands for all writes now
                 self._writes = []
         return [*notes, note]
+
+    def tail(self) -> str:
+        """What the next request ends with, for frameworks that keep whatever was said. A turn begins."""
+        self._is_claimed = False
+        return self.attention.tail()
 
     def write(self, payload: object, call: str = "", tool: str = "") -> Reply:
         """Take the model's call of a tool of the plan; a second write in the same turn is refused."""

@@ -1,0 +1,195 @@
+"""Claude Agent SDK: options are equipped with the plan, in the place of Claude Code's own list.
+
+    from holdfast.adapters.claude_agent_sdk import Holdfast
+
+    options = Holdfast().equip(ClaudeAgentOptions(model="claude-sonnet-5"))
+    async for message in query(prompt="…", options=options): ...
+
+What Holdfast says goes through hooks. Claude Code keeps it in its own transcript, unlike other frameworks.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from os import PathLike
+from typing import Any, TypeAlias, cast
+
+import mcp_types as types
+from claude_agent_sdk import ClaudeAgentOptions, HookContext, HookMatcher
+from claude_agent_sdk.types import HookCallback, HookEvent, HookJSONOutput
+from mcp.server.lowlevel import Server
+
+from ..dialects import Dialect
+from ..errors import UsageError
+from ..reminders import Policy
+from ..rules import Rules
+from ..stores import Store
+from .run import Run, Runs
+
+SERVER = "holdfast"
+PREFIX = f"mcp__{SERVER}__"
+BUILT_IN = ("TodoWrite", "TaskCreate", "TaskUpdate", "TaskGet", "TaskList")
+"""Claude Code's own lists, which would stand beside the plan."""
+TOOL_USE = "claudecode/toolUseId"
+"""Where Claude Code names the call in a request to an MCP server."""
+ALWAYS = {"anthropic/alwaysLoad": True}
+"""Else Claude Code shows a tool's schema to the model only when it has searched for it."""
+
+Matchers: TypeAlias = dict[HookEvent, list[HookMatcher]]
+Event: TypeAlias = Mapping[str, Any]
+Hook: TypeAlias = Callable[[Run, Event], Awaitable[HookJSONOutput]]
+
+
+class Holdfast:
+    """The plan's tool, kept before the model by a policy.
+
+    A session has its own plan, over all its runs, and so has a subagent. The arguments are those of `Runs`.
+    """
+
+    def __init__(
+        self,
+        store: Store | str | PathLike[str] | None = None,
+        policy: str | Policy = "quiet",
+        dialect: str | Dialect | None = None,
+        rules: Rules | None = None,
+    ) -> None:
+        self.runs = Runs(store, policy, dialect, rules)
+        self._calls: dict[str, Run] = {}
+
+    def equip(self, options: ClaudeAgentOptions | None = None) -> ClaudeAgentOptions:
+        """A copy of the options with the plan's tool, prompt and hooks.
+
+        Raises UsageError where servers or the system prompt are in a file: name them in the options.
+        """
+        given = ClaudeAgentOptions() if options is None else options
+        dialect = self.runs.dialect(given.model or "claude")
+        if not isinstance(given.mcp_servers, dict):
+            raise UsageError("mcp_servers is a file: give the options a dict, so that the plan's server can be added")
+        return replace(
+            given,
+            mcp_servers={
+                **given.mcp_servers,
+                SERVER: {"type": "sdk", "name": SERVER, "instance": self._server(dialect)},
+            },
+            allowed_tools=[*given.allowed_tools, *(PREFIX + tool.name for tool in dialect.tools)],
+            disallowed_tools=[*given.disallowed_tools, *BUILT_IN],
+            system_prompt=_prompted(given.system_prompt, dialect.prompt),
+            hooks=_both(given.hooks or {}, self._hooks(given.model or "claude")),
+        )
+
+    def _server(self, dialect: Dialect) -> Server[Any]:
+        """The plan's tools, by their raw schemas: the SDK's own server would check arguments first, in its words."""
+        tools = [
+            types.Tool(name=tool.name, description=tool.description, input_schema=dict(tool.schema), _meta=ALWAYS)
+            for tool in dialect.tools
+        ]
+
+        async def listed(context: Any, params: object) -> types.ListToolsResult:
+            return types.ListToolsResult(tools=tools)
+
+        async def called(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+            call = str((context.meta or {}).get(TOOL_USE, ""))
+            run = self._calls.pop(call, None)
+            if run is None:
+                raise UsageError(f"no hook told of the call {call!r}: the options' hooks are needed, too")
+            reply = await run.write_aside(params.arguments or {}, call, params.name)
+            return types.CallToolResult(content=[types.TextContent(text=reply.text)], is_error=not reply.ok)
+
+        return Server(SERVER, on_list_tools=listed, on_call_tool=called)
+
+    def _hooks(self, model: str) -> dict[str, HookMatcher]:
+        hooks: dict[str, Hook] = {
+            "PostToolUse": _after_tool,
+            "PostToolUseFailure": _after_failure,
+            "PostToolBatch": _request,
+            "UserPromptSubmit": _user_spoke,
+            "PreCompact": _before_compaction,
+            "SessionStart": _started,
+            "Stop": _stopping,
+            "SubagentStop": _stopping,
+        }
+        before = HookMatcher(f"{PREFIX}.*", [self._hooked(self._before_write, model)])
+        return {
+            "PreToolUse": before,
+            **{name: HookMatcher(None, [self._hooked(act, model)]) for name, act in hooks.items()},
+        }
+
+    def _hooked(self, act: Hook, model: str) -> HookCallback:
+        """A hook of the SDK that acts on the plan of the session or of the subagent that it fires for."""
+
+        async def hook(event: Any, call: str | None, context: HookContext) -> HookJSONOutput:
+            run = await self.runs.get_aside(event["session_id"], event.get("agent_id") or "main", model)
+            return await act(run, event)
+
+        return hook
+
+    async def _before_write(self, run: Run, event: Event) -> HookJSONOutput:
+        """Remember whose call it is: the server is told only its id."""
+        self._calls[event["tool_use_id"]] = run
+        return {}
+
+
+async def _after_tool(run: Run, event: Event) -> HookJSONOutput:
+    if not event["tool_name"].startswith(PREFIX):
+        run.board.worked(event["tool_name"])
+    return {}
+
+
+async def _after_failure(run: Run, event: Event) -> HookJSONOutput:
+    if event.get("is_interrupt"):
+        run.attention.note(interrupted=True)
+    elif not event["tool_name"].startswith(PREFIX):
+        run.board.worked(event["tool_name"], failed=True)
+    return {}
+
+
+async def _request(run: Run, event: Event) -> HookJSONOutput:
+    return _context(event, await run.aside(run.tail))
+
+
+async def _user_spoke(run: Run, event: Event) -> HookJSONOutput:
+    run.attention.heard_user()
+    return await _request(run, event)
+
+
+async def _before_compaction(run: Run, event: Event) -> HookJSONOutput:
+    run.attention.note(sees_plan=False)
+    return {}
+
+
+async def _started(run: Run, event: Event) -> HookJSONOutput:
+    return await _request(run, event) if event.get("source") == "compact" else {}
+
+
+async def _stopping(run: Run, event: Event) -> HookJSONOutput:
+    run.attention.note(subagents=sum(task["type"] == "subagent" for task in event.get("background_tasks") or []))
+    held = await run.aside(run.hold, event.get("last_assistant_message") or "")
+    return _context(event, held)
+
+
+def _context(event: Event, text: str) -> HookJSONOutput:
+    if not text:
+        return {}
+    said = {"hookEventName": event["hook_event_name"], "additionalContext": text}
+    return cast("HookJSONOutput", {"hookSpecificOutput": said})
+
+
+def _both(own: Mapping[HookEvent, list[HookMatcher]], ours: Mapping[str, HookMatcher]) -> Matchers:
+    """The options' own hooks, and ours behind them. The SDK's type names fewer events than Claude Code has."""
+    matchers: dict[str, list[HookMatcher]] = {str(name): list(given) for name, given in own.items()}
+    for name, matcher in ours.items():
+        matchers.setdefault(name, []).append(matcher)
+    return cast("Matchers", matchers)
+
+
+def _prompted(system: Any, prompt: str) -> Any:
+    """The system prompt, in whichever of its forms, with the plan's behind it."""
+    if isinstance(system, str):
+        return f"{system}\n\n{prompt}"
+    match system:
+        case None:
+            return prompt
+        case {"type": "preset"}:
+            return {**system, "append": f"{system['append']}\n\n{prompt}" if system.get("append") else prompt}
+        case {"type": "custom"}:
+            return {**system, "prompt": f"{system['prompt']}\n\n{prompt}"}
+    raise UsageError("system_prompt is a file: give the options its text, so that the plan's prompt can be added")
