@@ -39,7 +39,7 @@ def programs() -> Path | None:
 class Server:
     """A server that ends with this process, however that ends: a shell holds it, and reads a pipe of ours for that."""
 
-    def __init__(self, **settings: str) -> None:
+    def __init__(self, replica_of: "Server | None" = None, **settings: str) -> None:
         folder = programs()
         assert folder is not None, "whoever makes a server has seen that it is installed"
         self._programs = folder
@@ -51,6 +51,10 @@ class Server:
         self._settings = {**SETTINGS, "fsync": "off", **settings}
         self._guard: subprocess.Popen[bytes] | None = None
         self.port = 0
+        if replica_of is not None:
+            where = ("-h", "127.0.0.1", "-p", str(replica_of.port), "-U", "postgres")
+            self._run("pg_basebackup", "-D", str(self._data), *where, "-R", "-X", "stream", "-c", "fast", "--no-sync")
+            return
         self._run("initdb", "-D", str(self._data), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
         rules = self._data / "pg_hba.conf"
         rules.write_text(f"host all {LOCKED} 127.0.0.1/32 scram-sha-256\n{rules.read_text()}")
@@ -151,11 +155,11 @@ def shared() -> Server:
     return new_server()
 
 
-def new_server(**settings: str) -> Server:
-    """A server of one's own, to be broken. Skips where PostgreSQL is not installed."""
+def new_server(replica_of: Server | None = None, **settings: str) -> Server:
+    """A server of one's own, to be broken, or one that follows another. Skips where PostgreSQL is not installed."""
     if programs() is None:
         pytest.skip("PostgreSQL's server is not installed: apt-get install postgresql")
-    server = Server(**settings)
+    server = Server(replica_of, **settings)
     atexit.register(server.remove)
     server.start()
     return server

@@ -166,7 +166,7 @@ def _unknown(plan: Plan, id: str) -> Fault:
 
 def _not_yours(todo: Todo) -> Fault:
     owner = todo.details.owner
-    whose = f"it is {describe(owner)}'s" if owner else "nobody has claimed it"
+    whose = f"its owner is {describe(owner)}" if owner else "nobody has claimed it"
     return Fault("id", f"todo {_named(todo.id)} is not yours: {whose}", "not_yours")
 
 

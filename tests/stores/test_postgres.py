@@ -14,7 +14,7 @@ from postgres_server import Server, shared
 from psycopg import sql
 
 from holdfast import Board
-from holdfast.errors import StaleRevision, StoreError
+from holdfast.errors import StaleRevision, StoreError, UsageError
 from holdfast.plan import Change, Draft, Plan, Wish, replace
 from holdfast.stores import Key, codec
 from holdfast.stores.address import parse
@@ -273,6 +273,27 @@ def test_many_changes_are_kept_in_few_transactions(store: PostgresStore) -> None
         store.commit_all(KEY, [late[0], late[0]])
     assert store.load(KEY) == changes[-1].after
     assert store.figures()[:2] == (1, 1_200)
+
+
+def test_old_changes_are_forgotten_and_the_rest_is_whole(server: Server, store: PostgresStore) -> None:
+    """On each board the oldest go, the plan and its newest change stay, and other namespaces keep theirs."""
+    other = Key("default", "helper")
+    with closing(PostgresStore(server.address())) as elsewhere:
+        elsewhere.commit_all(KEY, changes_of(10))
+        changes = changes_of(30)
+        store.commit_all(KEY, changes)
+        store.commit_all(other, changes_of(2))
+        assert store.prune(keep=4) == 26
+        assert [record.change for record in store.history(KEY)] == changes[:-5:-1]
+        assert len(list(store.history(other))) == 2
+        assert store.prune(older_than=-1) == 4
+        assert [len(list(store.history(key))) for key in (KEY, other)] == [1, 1]
+        assert store.load(KEY) == changes[-1].after
+        assert len(list(elsewhere.history(KEY))) == 10
+    assert Board(store=store).add("and on").ok
+    assert [record.sequence for record in store.history(KEY)] == [33, 30]
+    with pytest.raises(UsageError):
+        store.prune()
 
 
 def test_a_name_that_is_no_text_is_told(store: PostgresStore) -> None:

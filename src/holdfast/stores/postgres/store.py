@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from psycopg import Rollback
 
-from ...errors import StaleRevision
+from ...errors import StaleRevision, UsageError
 from ...plan import Change, Plan
 from .. import codec
 from ..chains import Followed, Row, backward
@@ -141,6 +141,18 @@ class PostgresStore:
     def held(self, key: Key) -> Mapping[str, str]:
         """What is held on a board now, and by whom."""
         return leases.held(self._place, key)
+
+    def prune(self, older_than: float | None = None, keep: int | None = None) -> int:
+        """Forget changes older than so many seconds, or all but the newest `keep` of each board; how many went.
+
+        With both, only what is too old and beyond the number goes. The plans stay, and so does each one's last change.
+        It takes the right to delete changes. Raises UsageError if neither is given.
+        """
+        from .pruning import prune
+
+        if older_than is None and keep is None:
+            raise UsageError("prune(): say older_than=seconds, or keep=changes")
+        return prune(self._place, older_than, keep)
 
     def figures(self) -> Figures:
         """How much there is."""

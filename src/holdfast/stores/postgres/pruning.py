@@ -1,0 +1,55 @@
+"""Forgetting old changes of a namespace, in steps short enough that no writer has to wait long."""
+
+import time
+
+from psycopg import sql
+
+from .connecting import Connection
+from .place import Place
+
+STEP = 5_000
+"""How many sequences are looked at in one transaction."""
+
+LONGEST = 3600.0
+"""How many seconds the look for what may go can take, over all changes of a namespace."""
+
+_LAST_TO_GO = """
+    CREATE TEMP TABLE last_to_go AS
+    SELECT board, max(sequence) AS sequence
+    FROM (
+        SELECT board, sequence, at, row_number() OVER (PARTITION BY board ORDER BY sequence DESC) AS place
+        FROM {schema}.changes WHERE namespace = {namespace}
+    ) AS changes
+    WHERE place > {keep} AND at < {before}
+    GROUP BY board
+"""
+_FORGET = """
+    DELETE FROM {schema}.changes AS c USING pg_temp.last_to_go AS last
+    WHERE c.namespace = {namespace} AND c.sequence > {start} AND c.sequence <= {start} + {step}
+    AND last.board = c.board AND c.sequence <= last.sequence
+"""
+
+
+def prune(place: Place, older_than: float | None, keep: int | None) -> int:
+    """Forget changes; how many went. On each board one goes together with all before it, and the newest stays."""
+    namespace = sql.Literal(place.number)
+    schema = sql.Identifier(place.schema)
+    before = sql.Literal(float("inf") if older_than is None else time.time() - older_than)
+    what = sql.SQL(_LAST_TO_GO).format(
+        schema=schema, namespace=namespace, before=before, keep=sql.Literal(max(keep or 0, 1))
+    )
+
+    def work(connection: Connection) -> int:
+        connection.execute("DROP TABLE IF EXISTS pg_temp.last_to_go")
+        connection.patience = LONGEST
+        connection.execute(sql.SQL("SET statement_timeout = {}").format(sql.Literal(int(LONGEST * 1000))))
+        connection.execute(what)
+        newest = connection.execute("SELECT coalesce(max(sequence), 0) FROM pg_temp.last_to_go").fetchone()
+        gone = 0
+        for start in range(0, 0 if newest is None else int(newest[0]), STEP):
+            part = {"schema": schema, "namespace": namespace, "start": sql.Literal(start), "step": sql.Literal(STEP)}
+            gone += connection.execute(sql.SQL(_FORGET).format(**part)).rowcount
+        connection.close()  # with its table and its patience, which no other work is to have
+        return gone
+
+    return place.run(work)
