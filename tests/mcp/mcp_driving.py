@@ -112,7 +112,7 @@ def http_thread(folder: Path, dialect: str = "holdfast", token: str = "", sessio
     """The address of a server over HTTP in a thread of this process: what `holdfast mcp --http` runs."""
     projects = Projects({}, str(folder / "plans.db"))
     try:
-        with serving(server(Conversations(projects, dialect, session), dialect), token) as url:
+        with serving(server(Conversations(projects, dialect, session)), token) as url:
             yield url
     finally:
         projects.close()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import signal
 import sqlite3
 import subprocess
@@ -301,6 +302,34 @@ def test_without_the_sdk_it_says_what_to_install(tmp_path: Path) -> None:
         check=False,
     )
     assert (ran.returncode, ran.stderr) == (1, "holdfast: the MCP SDK is missing: pip install 'holdfast[mcp]'\n")
+
+
+def test_without_standard_input_it_says_so(tmp_path: Path) -> None:
+    """Whoever starts it with nothing to read from is told what it is for."""
+    ran = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", *command()],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert ran.returncode == 1 and ran.stderr.startswith("holdfast: standard input is closed: an MCP client starts")
+
+
+def test_a_person_at_a_terminal_is_told_what_it_waits_for(tmp_path: Path) -> None:
+    """It does not just sit there, and Ctrl-C ends it."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        command(), cwd=tmp_path, env=environment(tmp_path), stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        os.close(theirs)
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith(b"An MCP client starts this command")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == -signal.SIGINT
+    os.close(ours)
 
 
 def test_a_working_directory_that_is_gone_is_told(tmp_path: Path) -> None:

@@ -90,7 +90,8 @@ async def test_a_token_is_asked_for(tmp_path: Path, mode: str) -> None:
         assert status(url, mode, Authorization=f"Bearer {TOKEN}x") == 401
         assert status(url, mode, Authorization=TOKEN) == 401
         assert status(url, mode, Authorization="Bearer caf\u00e9") == 401
-        assert status(url, mode, Authorization=f"Bearer {TOKEN}") == 200
+        assert status(url, mode, Authorization=f"Basic {TOKEN}") == 401
+        assert status(url, mode, Authorization=f"bearer {TOKEN}") == 200
         async with over_http(url, mode, headers={"Authorization": f"Bearer {TOKEN}"}) as client:
             session = session_of(await client.call_tool("TodoWrite", TODOS))
     assert contents(tmp_path, session) == ["A"]
@@ -118,6 +119,9 @@ async def test_beyond_loopback_the_token_opens_and_is_never_printed(tmp_path: Pa
         (("--http", "0.0.0.0:0"), "0.0.0.0 can be reached from other machines: set HOLDFAST_MCP_TOKEN"),
         (("--http", "[::]:0"), ":: can be reached from other machines: set HOLDFAST_MCP_TOKEN"),
         (("--http", "0", "--token", "short"), "the token has 5 characters: take 16 or more, at random"),
+        (("--http", "0", "--token", "sixteen letters w"), "the token has to be of ASCII letters, digits and signs"),
+        (("--http", "9" * 5000), "expected PORT or HOST:PORT, received '9999"),
+        (("--token", TOKEN), "--token and --allow-host are for --http"),
         (("--http", "eighty"), "expected PORT or HOST:PORT, received 'eighty'"),
         (("--http", "65536"), "expected PORT or HOST:PORT, received '65536'"),
         (("--http", "no.such.host.invalid:0"), "cannot listen at 'no.such.host.invalid:0'"),

@@ -2,6 +2,7 @@
 
 from ..cli.command import Exit
 from ..cli.invocation import AGENT_VARIABLE, SESSION_VARIABLE, Invocation
+from ..errors import UsageError
 from ..stores.locate import VARIABLE
 from .conversations import Conversations
 from .projects import Projects
@@ -15,8 +16,8 @@ CLAUDE_CODE_VARIABLE = "CLAUDE_CODE_SESSION_ID"
 def run(call: Invocation) -> int:
     """Serve on standard input and output, or over HTTP."""
     projects = Projects(call.environ, call.place if call.word("db") or call.environ.get(VARIABLE) else None)
+    address = call.word("http")
     try:
-        address = call.word("http")
         return _on_stdio(call, projects) if address is None else _over_http(call, projects, address)
     finally:
         projects.close()
@@ -25,7 +26,9 @@ def run(call: Invocation) -> int:
 def _on_stdio(call: Invocation, projects: Projects) -> int:
     from . import stdio
 
-    stdio.serve(server(_conversations(call, projects, trusts_roots=True), _dialect(call)))
+    if call.word("token") or call.word("allow_host"):
+        raise UsageError("--token and --allow-host are for --http: there is nobody to keep out here")
+    stdio.serve(server(_conversations(call, projects, trusts_roots=True)))
     return Exit.OK
 
 
@@ -39,7 +42,7 @@ def _over_http(call: Invocation, projects: Projects, address: str) -> int:
         conversations = _conversations(call, projects, trusts_roots=http.is_loopback(listener))
         call.screen.print([f"MCP server at {http.address(listener)}; Ctrl-C ends it"])
         call.screen.stream.flush()
-        http.serve(server(conversations, _dialect(call)), listener, token, hosts)
+        http.serve(server(conversations), listener, token, hosts)
     return Exit.OK
 
 
@@ -47,12 +50,8 @@ def _conversations(call: Invocation, projects: Projects, trusts_roots: bool) -> 
     clients = call.environ.get(CLAUDE_CODE_VARIABLE, "") if call.word("http") is None else ""
     return Conversations(
         projects,
-        _dialect(call),
+        call.word("dialect") or "holdfast",
         call.word("session") or call.environ.get(SESSION_VARIABLE) or clients,
         call.word("agent") or call.environ.get(AGENT_VARIABLE) or "main",
         trusts_roots,
     )
-
-
-def _dialect(call: Invocation) -> str:
-    return call.word("dialect") or "holdfast"

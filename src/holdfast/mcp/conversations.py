@@ -13,6 +13,7 @@ from .projects import Projects, working_directory
 from .roots import Roots
 
 MOST_KNOWN = 1_000
+ID_LENGTH = 10
 
 
 class Conversations:
@@ -30,7 +31,7 @@ class Conversations:
         trusts_roots: bool = True,
     ) -> None:
         self._projects = projects
-        self._dialect = dialect
+        self.dialect = dialect
         self._session = session
         self._agent = agent
         self._roots = Roots() if trusts_roots and projects.place is None else None
@@ -66,12 +67,12 @@ class Conversations:
     def _by_connection(self, context: Context) -> str:
         here = naming.connection(context)
         if here != naming.STDIO:
-            return f"{naming.client(context)}-{here[:8]}" if here else naming.client(context)
+            return f"{naming.client(context)}-{here[:ID_LENGTH]}" if here else naming.client(context)
         if not self._own_name:  # a process on standard input and output serves one conversation
-            self._own_name = f"{naming.client(context)}-{secrets.token_hex(4)}"
+            self._own_name = f"{naming.client(context)}-{secrets.token_hex(ID_LENGTH // 2)}"
         return self._own_name
 
     def _opened(self, folder: str | None, name: str) -> Board:
         root = working_directory() if folder is None else folder
-        session = Session(self._projects.store(root), name, self._dialect, root=root)
+        session = Session(self._projects.store(root), name, self.dialect, root=root)
         return session.board if self._agent == "main" else session.subagent(self._agent)

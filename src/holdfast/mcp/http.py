@@ -32,7 +32,7 @@ def bind(address: str) -> socket.socket:
     """A socket that listens at `PORT`, `HOST:PORT` or `[HOST]:PORT`. Raises UsageError if it cannot."""
     host, _, port = address.rpartition(":")
     host = host.strip("[]") or LOOPBACK
-    if not (port.isascii() and port.isdecimal() and int(port) < 2**16):
+    if not (port.isascii() and port.isdecimal() and len(port) <= 5 and int(port) < 2**16):
         raise UsageError(f"expected PORT or HOST:PORT, received {describe(address)}")
     try:
         family, *_, place = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)[0]
@@ -50,6 +50,8 @@ def check_token(listener: socket.socket, token: str) -> None:
     """Raise UsageError if others could reach the plans without a token, or with one that can be guessed."""
     if not token and not is_loopback(listener):
         raise UsageError(f"{listener.getsockname()[0]} can be reached from other machines: set HOLDFAST_MCP_TOKEN")
+    if not (token.isascii() and token.isprintable()) or " " in token:
+        raise UsageError("the token has to be of ASCII letters, digits and signs, with no space in it")
     if token and len(token) < SHORTEST_TOKEN:
         raise UsageError(f"the token has {len(token)} characters: take {SHORTEST_TOKEN} or more, at random")
 
@@ -67,6 +69,7 @@ def serve(server: PlanServer, listener: socket.socket, token: str = "", hosts: S
         log_level="warning",
         access_log=False,
         server_header=False,
+        ws="none",
         timeout_graceful_shutdown=LAST_WORDS,
     )
     uvicorn.Server(config).run([listener])
@@ -99,17 +102,18 @@ class WithToken:
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
-        self._expected = f"Bearer {token}".encode()
+        self._token = token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        given = Headers(scope=scope).get("authorization", "") if scope["type"] == "http" else ""
-        if scope["type"] == "http" and not hmac.compare_digest(given.encode("utf-8", "replace"), self._expected):
-            refusal = PlainTextResponse(
-                "This server wants its token: Authorization: Bearer TOKEN\n", 401, {"WWW-Authenticate": "Bearer"}
-            )
-            return await refusal(scope, receive, send)
-        return await self._app(scope, receive, send)
+        if scope["type"] == "lifespan" or self._is_in(Headers(scope=scope)):
+            return await self._app(scope, receive, send)
+        words = "This server wants its token: Authorization: Bearer TOKEN\n"
+        return await PlainTextResponse(words, 401, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
+
+    def _is_in(self, headers: Headers) -> bool:
+        scheme, _, given = headers.get("authorization", "").partition(" ")
+        return hmac.compare_digest(given.strip().encode(), self._token) and scheme.lower() == "bearer"
 
 
 def _has_port(name: str) -> bool:

@@ -1,12 +1,13 @@
 """The folder that a client is at work in: the first of its roots that is a folder here."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 import mcp_types as types
+from anyio import to_thread
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
@@ -36,22 +37,23 @@ class Roots:
         if capabilities is None or capabilities.roots is None:
             return None
         if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            return self._answered(here, params)
-        return self._keep(here, await _asked(context))
+            return await self._answered(here, params)
+        return await self._keep(here, await _asked(context))
 
     def forget(self, context: Context) -> None:
         """The client has other roots now."""
         self._known.pop(connection(context), None)
 
-    def _answered(self, here: str, params: Any) -> str | types.InputRequiredResult | None:
+    async def _answered(self, here: str, params: Any) -> str | types.InputRequiredResult | None:
         if not isinstance(params, types.InputResponseRequestParams):
             return None
         answer = (params.input_responses or {}).get(ANSWER)
         if answer is None:
             return types.InputRequiredResult(input_requests={ANSWER: types.ListRootsRequest()})
-        return self._keep(here, _first_folder(answer.roots if isinstance(answer, types.ListRootsResult) else ()))
+        return await self._keep(here, answer.roots if isinstance(answer, types.ListRootsResult) else ())
 
-    def _keep(self, here: str, folder: str | None) -> str | None:
+    async def _keep(self, here: str, roots: Sequence[types.Root]) -> str | None:
+        folder = await to_thread.run_sync(_first_folder, roots)
         if here:
             self._known[here] = folder
         if len(self._known) > MOST_KNOWN:
@@ -59,18 +61,18 @@ class Roots:
         return folder
 
 
-async def _asked(context: Context) -> str | None:
+async def _asked(context: Context) -> Sequence[types.Root]:
     on_its_stream = ServerMessageMetadata(related_request_id=context.request_id)
     try:
         answer = await context.session.send_request(
             types.ListRootsRequest(), types.ListRootsResult, PATIENCE, on_its_stream
         )
     except (MCPError, ValidationError):
-        return None
-    return _first_folder(answer.roots)
+        return ()
+    return answer.roots
 
 
-def _first_folder(roots: Iterable[types.Root]) -> str | None:
+def _first_folder(roots: Sequence[types.Root]) -> str | None:
     for root in roots:
         address = urlsplit(str(root.uri))
         path = url2pathname(address.path)

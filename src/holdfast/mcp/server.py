@@ -1,5 +1,6 @@
 """The MCP server: what each method answers. It holds no plan: every one is in a store."""
 
+import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, TypeVar
@@ -19,6 +20,8 @@ from .conversations import Conversations
 from .naming import Context
 from .notices import Notices
 
+_log = logging.getLogger("holdfast")
+
 _Result = TypeVar("_Result")
 
 
@@ -34,15 +37,15 @@ class PlanServer(Server[Notices]):
         return claims
 
 
-def server(conversations: Conversations, dialect: str = "holdfast") -> PlanServer:
+def server(conversations: Conversations) -> PlanServer:
     """A server for the conversations, to be run on any transport."""
-    methods = Methods(conversations, dialect)
+    methods = Methods(conversations)
     made = PlanServer(
         "holdfast",
         version=__version__,
         title="Holdfast",
         description="The plan of an agent: checked, kept safe, shown live.",
-        instructions=dialects.get(dialect).prompt,
+        instructions=dialects.get(conversations.dialect).prompt,
         lifespan=_lifespan,
         get_tool_input_schema=methods.input_schema,
         on_list_tools=methods.list_tools,
@@ -65,9 +68,9 @@ def server(conversations: Conversations, dialect: str = "holdfast") -> PlanServe
 class Methods:
     """What the server answers, method by method."""
 
-    def __init__(self, conversations: Conversations, dialect: str) -> None:
+    def __init__(self, conversations: Conversations) -> None:
         self._conversations = conversations
-        self._tools = tools.definitions(dialect)
+        self._tools = tools.definitions(conversations.dialect)
 
     def input_schema(self, name: str) -> dict[str, Any] | None:
         """The schema of a tool's input."""
@@ -90,6 +93,9 @@ class Methods:
             return await to_thread.run_sync(tools.called, board, params.name, params.arguments)
         except HoldfastError as error:
             return tools.refused(f"The plan cannot be used: {one_line(str(error))}")
+        except Exception as error:
+            _log.exception("holdfast: a call failed")
+            return tools.refused(f"The plan cannot be used: unexpected {type(error).__name__}")
 
     async def list_resources(self, context: Context, params: object) -> types.ListResourcesResult:
         """The resources, which never change."""

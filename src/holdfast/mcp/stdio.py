@@ -2,6 +2,7 @@
 
 import json
 import signal
+import sys
 
 import anyio
 import mcp_types as types
@@ -11,17 +12,22 @@ from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
+from ..errors import UsageError
 from .server import PlanServer
 
 Item = SessionMessage | Exception
 
 
 def serve(server: PlanServer) -> None:
-    """Serve one client until it closes standard input, or goes away."""
+    """Serve one client until it closes standard input, or goes away. Raises UsageError if that is closed."""
+    if sys.stdin is None:
+        raise UsageError("standard input is closed: an MCP client starts this command, and speaks to it there")
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread waits for input: only this ends it, and no write is lost
+    if sys.stdin.isatty():
+        print("An MCP client starts this command, and speaks to it on standard input. Ctrl-C ends it.", file=sys.stderr)
     try:
         anyio.run(_serve, server)
-    except* OSError:  # nobody reads what we write any more
+    except* ConnectionError:  # nobody reads what we write any more
         pass
 
 
