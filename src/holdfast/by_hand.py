@@ -51,7 +51,8 @@ def update(items: Sequence[Mapping[str, object]], summary: str | None, dialect: 
 
 
 def edit(item: Mapping[str, object], rules: Rules) -> Step:
-    """A person's change of one todo."""
+    """A person's change of one todo: to any status there is, also one that the model's dialect has no word for."""
+    rules = rules._replace(statuses=tuple(Status))
     draft, faults = read({"todos": [item]}, FORM, rules)
     faults += check(draft, rules)
     if "id" not in item:

@@ -110,8 +110,8 @@ class ClaudeTasks(Dialect):
         todo = plan.get(id)
         if outcome.tool == GET and todo is not None:
             return self._in_full(todo, plan), {"task": self._data(todo, plan)}
-        if outcome.tool == CREATE:
-            new = plan.todos[-1]
+        if outcome.tool == CREATE and change is not None:
+            new = next(todo for todo in plan.todos if change.before.get(todo.id) is None)
             text = f"Task #{new.id} created successfully: {one_line(new.content)}"
             return text, {"task": {"id": new.id, "subject": new.content}}
         if outcome.tool == UPDATE and change is not None:

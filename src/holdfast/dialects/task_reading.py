@@ -34,11 +34,12 @@ ID_KEYS = ("taskId", "task_id", "id")
 
 
 def created(payload: object, plan: Plan, rules: Rules) -> tuple[Draft, list[Fault]]:
-    """A new task. On a plan with nothing open it begins the next one, with the numbers counted on."""
+    """A new task after all others, whatever it says. With nothing open it begins the next plan; numbers count on."""
     (wish,), faults = _read(payload, CREATED, rules)
     if wish.details is not None and wish.details.metadata is not None:
         wish = wish._replace(details=wish.details._replace(metadata=_merged("", wish.details.metadata)))
-    return Draft([wish if plan.open else wish._replace(id=str(plan.next_id))], merge=True), faults
+    others = [Wish(todo.id) for todo in plan.todos] if plan.open else []
+    return Draft([*others, wish._replace(id=str(plan.next_id))]), faults
 
 
 def updated(payload: object, plan: Plan, rules: Rules) -> tuple[Draft, list[Fault]]:
