@@ -20,18 +20,19 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
+from .. import dialects
 from ..dialects import Dialect, Reply
 from ..errors import UsageError
-from ..plan import Plan, Status
+from ..plan import Plan
 from ..reminders import Policy
 from ..rules import Rules
 from ..stores import Store
 from .run import Note, Run, Runs, fresh
 
-Todo: TypeAlias = dict[str, str]
+Todo: TypeAlias = dict[str, Any]
 Update: TypeAlias = dict[str, Any]
 
-STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
+LANGCHAIN = dialects.get("langchain")
 
 
 class PlanState(AgentState[Any]):
@@ -205,12 +206,8 @@ def _message(reply: Reply, call: ToolCall) -> ToolMessage:
 
 
 def _todos(plan: Plan) -> list[Todo]:
-    """The todos in the three statuses that LangChain has."""
-    return [
-        {"content": todo.content, "status": str(todo.status if todo.status in STATUSES else Status.PENDING)}
-        for todo in plan.todos
-        if todo.status is not Status.CANCELLED
-    ]
+    """The todos in the words that LangChain has for them."""
+    return LANGCHAIN.items(plan)
 
 
 def _has_failed(result: ToolMessage | Command[Any]) -> bool:

@@ -199,6 +199,11 @@ class Runs:
             return self.get(session, agent, model)
         return await asyncio.to_thread(self.get, session, agent, model)
 
+    def all(self) -> list[Run]:
+        """Every run that is remembered, the one used last at the end."""
+        with self._lock:
+            return list(self._runs.values())
+
     def forget(self, session: str, agent: str = "main") -> None:
         """A run is over that nobody can come back to."""
         self._runs.pop((session, agent), None)

@@ -1,0 +1,143 @@
+"""What is the OpenAI Agents SDK's own: streams, guardrails, handoffs, hooks, and runs without a config."""
+
+from typing import Any
+
+import pytest
+from agents import (
+    Agent,
+    AgentHooks,
+    GuardrailFunctionOutput,
+    RunConfig,
+    RunContextWrapper,
+    Runner,
+    Tool,
+    UserError,
+    input_guardrail,
+)
+from driving_openai_agents import request, scripted, work
+from playing import WORK, Call, awaited, mark, write
+
+from holdfast.adapters.openai_agents import Holdfast
+from holdfast.errors import UsageError
+
+QUIETLY = RunConfig(tracing_disabled=True)
+
+
+@input_guardrail
+async def allowed(context: RunContextWrapper[Any], agent: Agent[Any], input: object) -> GuardrailFunctionOutput:
+    """Let everything in; it runs beside the first turn, in a task of its own."""
+    return GuardrailFunctionOutput(None, tripwire_triggered=False)
+
+
+def test_a_streamed_run_has_its_plan() -> None:
+    """Streams and guardrails run turns in other tasks, and the tool still finds its run."""
+    plans = Holdfast(policy="rail")
+    model = scripted([write("A")], [WORK], [mark("1")], "done")
+    agent = plans.equip(Agent(name="Worker", model=model, tools=[work], input_guardrails=[allowed]))
+
+    async def stream() -> None:
+        result = Runner.run_streamed(agent, "Get it done.", run_config=plans.config("a", QUIETLY))
+        async for _ in result.stream_events():
+            pass
+
+    awaited(stream())
+    assert plans.runs.get("a").board.plan.is_finished
+    assert request(model.calls[1]).says("Now do item 1: A")
+
+
+def test_a_handoff_goes_on_with_the_plan() -> None:
+    """The conversation is the same, and so is its list."""
+    plans = Holdfast()
+    second = plans.equip(Agent(name="Second", model=scripted([mark("1")], "done")))
+    first = plans.equip(
+        Agent(name="First", model=scripted([write("A")], [Call("transfer_to_second")]), handoffs=[second])
+    )
+    result = plans.run_sync(first, "Get it done.", plan="a", run_config=QUIETLY)
+    assert result.last_agent.name == "Second"
+    assert plans.runs.get("a").board.plan.is_finished
+
+
+def test_a_run_without_the_config_says_what_it_needs() -> None:
+    """An equipped agent that is run without its config fails with what to do, not with a plan of somebody else."""
+    agent = Holdfast().equip(Agent(name="Worker", model=scripted([write("A")], "done")))
+    with pytest.raises(UserError, match="needs its config: run_config=plans"):
+        Runner.run_sync(agent, "Get it done.", run_config=QUIETLY)
+
+
+def test_instructions_that_are_a_function_stay_one() -> None:
+    """The prompt stands behind what the function says."""
+
+    async def instructions(context: RunContextWrapper[Any], agent: Agent[Any]) -> str:
+        return f"You are {agent.name}."
+
+    plans, model = Holdfast(), scripted("done")
+    agent = plans.equip(Agent(name="Worker", instructions=instructions, model=model))
+    plans.run_sync(agent, "Get it done.", run_config=QUIETLY)
+    assert model.calls[0].system_instructions == f"You are Worker.\n\n{plans.runs.dialect().prompt}"
+
+
+class Heard(AgentHooks[Any]):
+    """Hooks of a host."""
+
+    def __init__(self) -> None:
+        self.events: list[str] = []
+
+    async def on_start(self, context: object, agent: object) -> None:
+        """An agent starts."""
+        self.events.append("start")
+
+    async def on_end(self, context: object, agent: object, output: object) -> None:
+        """It ends."""
+        self.events.append("end")
+
+    async def on_tool_start(self, context: object, agent: object, tool: Tool) -> None:
+        """It uses a tool."""
+        self.events.append(f"{tool.name} starts")
+
+    async def on_tool_end(self, context: object, agent: object, tool: Tool, result: object) -> None:
+        """It has used one."""
+        self.events.append(f"{tool.name} ends")
+
+    async def on_llm_start(self, context: object, agent: object, system_prompt: object, input_items: object) -> None:
+        """Its model is asked."""
+        self.events.append("asked")
+
+    async def on_llm_end(self, context: object, agent: object, response: object) -> None:
+        """Its model has answered."""
+        self.events.append("answered")
+
+    async def on_handoff(self, context: object, agent: object, source: object) -> None:
+        """Another one goes on."""
+        self.events.append("handed")
+
+
+def test_an_agents_own_hooks_still_hear_everything() -> None:
+    """Equipping an agent takes nothing from its host."""
+    plans, heard = Holdfast(), Heard()
+    agent = plans.equip(Agent(name="Worker", model=scripted([WORK], "done"), tools=[work], hooks=heard))
+    plans.run_sync(agent, "Get it done.", run_config=QUIETLY)
+    assert heard.events == ["start", "asked", "answered", "work starts", "work ends", "asked", "answered", "end"]
+    model = scripted([Call("transfer_to_other")])
+    other = Agent(name="Other", model=scripted("done"))
+    plans.run_sync(plans.equip(agent.clone(model=model, handoffs=[other])), "Get it done.", run_config=QUIETLY)
+    assert "handed" in heard.events
+
+
+def test_a_conversation_that_the_server_keeps_is_not_restated_each_time() -> None:
+    """Where a request holds only what is new, what the model sees is unknown, and nothing is said of it."""
+    plans = Holdfast()
+    model = scripted([write("A")], [WORK], [WORK], "done")
+    agent = plans.equip(Agent(name="Worker", model=model, tools=[work]))
+    config = plans.config(config=QUIETLY, server_keeps_history=True)
+    Runner.run_sync(agent, "Get it done.", run_config=config, auto_previous_response_id=True)
+    assert not any(request(call).says("<plan>") for call in model.calls)
+    without = scripted([write("A")], [WORK], [WORK], "done")
+    agent = plans.equip(Agent(name="Worker", model=without, tools=[work]))
+    Runner.run_sync(agent, "Get it done.", run_config=plans.config(config=QUIETLY), auto_previous_response_id=True)
+    assert any(request(call).says("<plan>") for call in without.calls)
+
+
+def test_an_unknown_policy_is_refused_at_once() -> None:
+    """Not at the first request."""
+    with pytest.raises(UsageError, match="no policy 'loud'"):
+        Holdfast(policy="loud")

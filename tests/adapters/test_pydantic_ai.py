@@ -1,0 +1,86 @@
+"""What is Pydantic AI's own: the way in from pydantic-ai-todo, payloads that are no object, calls that are put off."""
+
+from typing import Any
+
+from driving_pydantic_ai import scripted
+from playing import Call, Request, Step, write
+from pydantic_ai import Agent, ApprovalRequired, DeferredToolRequests, Tool
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai_todo import TodoCapability
+
+from holdfast.adapters.pydantic_ai import Holdfast
+
+
+def run(capability: AbstractCapability[Any], *steps: Step) -> tuple[str, list[Request]]:
+    """What an agent with this capability says, and what its model was sent."""
+    requests: list[Request] = []
+    result = Agent(scripted(list(steps), requests), capabilities=[capability]).run_sync("Get it done.")
+    return result.output, requests
+
+
+def test_moving_in_is_one_import_and_one_line() -> None:
+    """The same model works with both, each with its own tool for the list."""
+    items = [{"content": "Read", "active_form": "Reading", "status": "pending"}]
+    before, old = run(TodoCapability(), [Call("write_todos", {"todos": items})], "done")
+    after, new = run(Holdfast(), [Call("TodoWrite", {"todos": items})], "done")
+    assert before == after == "done"
+    assert "write_todos" in old[0].tools
+    assert "Saved 1. 0/1 done. Next 1: Read" in new[1].tail
+
+
+def test_a_payload_that_is_no_object_is_answered() -> None:
+    """Arguments that are no JSON, or no object, get the reply that says so; nothing is raised."""
+    answers = iter(
+        [
+            ModelResponse([ToolCallPart("TodoWrite", "{broken")]),
+            ModelResponse([ToolCallPart("TodoWrite", '[{"content": "A"}]')]),
+            ModelResponse([TextPart("done")]),
+        ]
+    )
+    replies: list[str] = []
+
+    def play(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        replies.append(str(getattr(messages[-1].parts[-1], "content", "")))
+        return next(answers)
+
+    Agent(FunctionModel(play), capabilities=[Holdfast()]).run_sync("Get it done.")
+    assert "Not saved" in replies[1]
+    assert "Saved 1. 0/1 done." in replies[2]
+
+
+def test_a_call_that_is_put_off_has_not_failed() -> None:
+    """A tool that waits for approval did no work, and is no reason to try another way."""
+
+    def deploy() -> str:
+        """Ship it."""
+        raise ApprovalRequired
+
+    holdfast = Holdfast(policy="rail")
+    agent = Agent(
+        scripted([[write("A")], [Call("deploy")]], []),
+        tools=[Tool(deploy)],
+        capabilities=[holdfast],
+        output_type=[str, DeferredToolRequests],
+    )
+    result = agent.run_sync("Get it done.", conversation_id="a")
+    assert isinstance(result.output, DeferredToolRequests)
+    assert holdfast.runs.get("a").board.failures == 0
+
+
+def test_arguments_that_cannot_be_read_are_a_failed_call() -> None:
+    """Another tool's call that the framework refuses is no work."""
+
+    def count(number: int) -> int:
+        """Count."""
+        return number
+
+    requests: list[Request] = []
+    agent = Agent(
+        scripted([[write("A")], [Call("count", {"number": "many"})], "Why?"], requests),
+        tools=[Tool(count)],
+        capabilities=[Holdfast(policy="rail")],
+    )
+    agent.run_sync("Get it done.")
+    assert "That failed. Do item 1 another way: A" in requests[2].tail
