@@ -7,13 +7,14 @@ finds another owner there, and cannot finish what is no longer its own.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import plan as plans
 from .by_hand import Step
 from .dialects import Reply
-from .errors import UsageError
+from .errors import StoreError, UsageError
 from .plan import DetailsWish, Plan, Status, Todo, Wish
 from .rules import Fault
 from .text import describe
@@ -80,8 +81,8 @@ def choose(plan: Plan, holder: str, id: str | None, held: Mapping[str, str]) -> 
             return _unknown(plan, id)
         return _objection(plan, todo, holder, held) or todo
     mine = [todo for todo in plan.todos if _is_mine(todo, holder) and todo.status is Status.IN_PROGRESS]
-    free = [todo for todo in mine or plan.todos if _is_there_to_take(plan, todo, holder, held)]
-    return free[0] if free else Fault("", f"no todo is free: {_why(plan, held)}", "nothing_free")
+    free = (todo for todo in (*mine, *plan.todos) if _is_there_to_take(plan, todo, holder, held))
+    return next(free, None) or Fault("", f"no todo is free: {_why(plan, held)}", "nothing_free")
 
 
 def take(seen: Plan, todo: Todo, holder: str) -> Step:
@@ -115,8 +116,9 @@ def _end(board: "Board", holder: str, id: str, action: str, wish: Wish) -> Reply
 
     reply = board.apply(step, action)
     todo = reply.plan.get(id)
-    if todo is not None:
-        board.leases.let_go(board.key, lease_name(reply.plan, todo), holder)
+    with suppress(StoreError):  # what was asked for is done or refused, and the lease will run out by itself
+        if todo is not None:
+            board.leases.let_go(board.key, lease_name(reply.plan, todo), holder)
     return reply
 
 

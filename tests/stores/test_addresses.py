@@ -24,7 +24,11 @@ SECRET = "s3cr3t"
         (f"postgresql:///plans?pass%77ord={SECRET}&host=/run", "postgresql:///plans?host=/run"),
         (f"postgresql://ann:a?{SECRET}@db/plans?sslpassword={SECRET}", "postgresql://ann@db/plans"),
         (f"mysql://ann:{SECRET}@db", "mysql://ann@db"),
+        (f"postgresql://ann:a/{SECRET}@db/plans", "postgresql://ann@db/plans"),
+        (f"postgresql://ann:a@{SECRET}@db/plans", "postgresql://ann@db/plans"),
+        ("postgresql://db/plans?namespace=a", "postgresql://db/plans?namespace=a"),
         ("/a/path/to/plans.db", "/a/path/to/plans.db"),
+        ("/a/path@to/plans.db", "/a/path@to/plans.db"),
     ],
 )
 def test_an_address_is_shown_without_its_passwords(address: str, shown: str) -> None:
@@ -57,6 +61,8 @@ def test_names_that_cannot_be_are_refused(options: str) -> None:
         f"postgresql://ann:{SECRET}@db:port/plans",
         f"postgresql://ann:{SECRET}@db/plans?no_such_option=1",
         f"postgresql://ann:{SECRET}%zz@db/plans",
+        f"postgresql://ann:{SECRET}/@db/plans",
+        f"postgresql://ann:a@{SECRET}@db/plans",
         f"postgresql://ann@db/plans?password={SECRET}&x",
     ],
 )

@@ -14,6 +14,12 @@ def test_the_variable_overrides_everything(tmp_path: Path) -> None:
     assert locate({"HOLDFAST_DB": "here.db"}, str(tmp_path)) == str(tmp_path / "here.db")
 
 
+def test_the_variable_may_name_a_database(tmp_path: Path) -> None:
+    """An address is taken as it is, from whatever folder."""
+    address = "postgresql://db.example/plans?namespace=a"
+    assert locate({"HOLDFAST_DB": address}, str(tmp_path)) == address
+
+
 def test_a_tilde_in_the_variable_is_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Editors and services that set the variable do not expand it themselves."""
     monkeypatch.setenv("HOME", str(tmp_path))

@@ -5,6 +5,7 @@
 `namespace` and `schema` are ours; everything else is the driver's, and goes to it as it is.
 """
 
+import re
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -28,18 +29,27 @@ class Address(NamedTuple):
 
 
 def without_password(place: str) -> str:
-    """A place as it may be shown: an address without its passwords, a path as it is."""
-    if "://" not in place:
+    """A place as it may be shown: an address without its passwords, a path as it is.
+
+    Of an address that is not well written, everything between the user and the last `@` is taken for a password.
+    """
+    scheme, separator, rest = place.partition("://")
+    if not separator:
         return place
-    scheme, user, rest, query = _parts(place)
-    kept = [option for option in query if unquote(option.partition("=")[0]).strip() not in SECRETS]
-    name = user.partition(":")[0]
-    return f"{scheme}://{name}{'@' if name else ''}{rest}{_asked(kept)}"
+    before, at, after = rest.rpartition("@")
+    host, asks, query = after.partition("?")
+    kept = [option for option in query.split("&") if unquote(option.partition("=")[0]).strip() not in SECRETS]
+    user = re.split("[:/?@]", before)[0]
+    return f"{scheme}://{user}{at if user else ''}{host}{asks if kept else ''}{'&'.join(kept)}"
 
 
 def parse(text: str) -> Address:
     """Read an address. Raises UsageError if it is none of PostgreSQL, or names what cannot be."""
     scheme, user, rest, query = _parts(text)
+    if "@" in rest:
+        raise UsageError(
+            f"{without_password(text)} cannot be read: write / @ : and ? in a user or a password as %2F %40 %3A %3F"
+        )
     if scheme not in SCHEMES:
         raise UsageError(f"no store for {scheme}:// addresses: name the path of an SQLite file, or postgresql://…")
     ours = {"schema": SCHEMA, "namespace": NAMESPACE}

@@ -1,7 +1,6 @@
 """One namespace of one schema in a database: where a store's statements run."""
 
 from collections.abc import Callable, Mapping
-from threading import Lock
 from typing import Any, TypeVar
 
 from ...errors import UsageError
@@ -35,15 +34,12 @@ class Place:
         self.sql = Statements(self.schema)
         self.pool = Pool(read, connections, patience)
         self._number: int | None = None
-        self._lock = Lock()
 
     @property
     def number(self) -> int:
         """The number that stands for the namespace in every row of it."""
-        if self._number is None:
-            with self._lock:
-                if self._number is None:
-                    self._number = self.pool.run(self._settle)
+        if self._number is None:  # several threads may find it out at once, and find the same
+            self._number = self.pool.run(self._settle)
         return self._number
 
     def run(self, work: Callable[[Connection], _T], doubt: str = "", once: bool = False) -> _T:
