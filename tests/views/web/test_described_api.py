@@ -28,7 +28,7 @@ def served() -> Iterator[Served]:
 
 @described.parametrize()
 @settings(max_examples=8, suppress_health_check=list(HealthCheck))
-def test_no_request_makes_the_server_fail(case: schemathesis.Case, served: Served) -> None:
+def test_no_request_makes_the_server_fail(case: schemathesis.Case[Any], served: Served) -> None:
     """Whatever is asked for, valid or not: the answer is one that the description has, in the form that it has."""
     case.call_and_validate(
         base_url=served.url,
@@ -43,7 +43,7 @@ def test_no_request_makes_the_server_fail(case: schemathesis.Case, served: Serve
 
 @settings(max_examples=15, suppress_health_check=list(HealthCheck))
 @described.include(path=["/api/plans/{id}/todos", "/api/plans/{id}/todos/{todo}"]).parametrize()
-def test_edits_of_a_real_plan_never_make_it_fail(case: schemathesis.Case, served: Served) -> None:
+def test_edits_of_a_real_plan_never_make_it_fail(case: schemathesis.Case[Any], served: Served) -> None:
     """With its own id and revision, so that they get as far as the plan."""
     plan = served.ask(path_of()).data
     case.path_parameters = {**(case.path_parameters or {}), "id": plan["id"]}

@@ -51,7 +51,7 @@ def test_a_foreign_host_is_refused(host: str) -> None:
 
 def test_a_server_for_others_answers_to_addresses_and_its_names() -> None:
     """No other site can be called by an address; a name must be known."""
-    door = door_of(Options(host="0.0.0.0", allow_hosts=("plans.example",)), {})
+    door = door_of(Options(host="0.0.0.0", allow_hosts=("plans.example",)))
     assert turned(door, path="/healthz", host="10.0.0.7:4653") == ""
     assert turned(door, path="/healthz", host="plans.example") == ""
     assert turned(door, path="/healthz", host=socket.gethostname()) == ""
@@ -149,18 +149,17 @@ def test_a_link_works_once(guarded: Served) -> None:
 
 def test_every_other_address_demands_a_token() -> None:
     """One is made up where none is named; on this machine none is needed."""
-    assert door_of(Options(), {}).token == ""
-    assert door_of(Options(host="localhost"), {}).token == ""
-    assert len(door_of(Options(host="0.0.0.0"), {}).token) >= 40
-    assert door_of(Options(host="0.0.0.0"), {"HOLDFAST_TOKEN": TOKEN}).token == TOKEN
-    assert door_of(Options(host="::", token=TOKEN), {}).token == TOKEN
+    assert door_of(Options()).token == ""
+    assert door_of(Options(host="localhost")).token == ""
+    assert len(door_of(Options(host="0.0.0.0")).token) >= 40
+    assert door_of(Options(host="::", token=TOKEN)).token == TOKEN
 
 
 @pytest.mark.parametrize("token", ["short", "x" * 15, "ünderstandably odd token"])
 def test_a_weak_token_is_refused(token: str) -> None:
     """With what it takes."""
     with pytest.raises(UsageError, match="at least 16"):
-        door_of(Options(token=token), {})
+        door_of(Options(token=token))
 
 
 @pytest.mark.parametrize("path", ["/", "/api/sessions", "/page/scripts/main.js", "/nowhere", "/healthz"])
@@ -170,7 +169,7 @@ def test_every_answer_carries_the_policy(served: Served, path: str) -> None:
     policy = headers["content-security-policy"]
     assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy and "unsafe" not in policy
     assert headers["x-content-type-options"] == "nosniff"
-    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["referrer-policy"] == "same-origin"
     assert headers["cache-control"] in ("no-store", "no-cache")
 
 

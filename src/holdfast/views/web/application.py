@@ -11,18 +11,18 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
 
 from ... import __version__
 from ...errors import StoreError
 from ...stores import Store
 from . import answers, editing, reading
 from .answers import Answer, Refusal
+from .assets import Assets
 from .broadcast import Broadcast
 from .door import Door
-from .entering import PAGE, Entering
+from .entering import Entering
 from .guard import Guard
 from .streams import events
 
@@ -32,8 +32,9 @@ DESCRIPTION = Path(__file__).parent / "openapi.json"
 def application(store: Store, place: str = "", door: Door | None = None) -> Starlette:
     """The application. `place` says where the plans are, `door` who may come in: without one, only this machine."""
     door = Door() if door is None else door
+    assets = Assets()
     app = Starlette(
-        routes=_routes(),
+        routes=_routes(assets),
         middleware=[Middleware(Guard, door=door)],
         exception_handlers={
             Refusal: answers.refused,
@@ -44,11 +45,11 @@ def application(store: Store, place: str = "", door: Door | None = None) -> Star
         lifespan=_living,
     )
     app.state.store, app.state.place, app.state.door = store, place, door
-    app.state.broadcast = Broadcast(store)
+    app.state.assets, app.state.broadcast = assets, Broadcast(store)
     return app
 
 
-def _routes() -> list[Route | Mount]:
+def _routes(assets: Assets) -> list[Route | Mount]:
     return [
         Route("/", _page),
         Route("/healthz", reading.health),
@@ -63,7 +64,7 @@ def _routes() -> list[Route | Mount]:
         Route("/api/plans/{id}/todos", editing.add, methods=["POST"]),
         Route("/api/plans/{id}/todos/{todo}", editing.OneTodo),
         Route("/api/plans/{id}/todos/{todo}/position", editing.move, methods=["PUT"]),
-        Mount("/page", StaticFiles(directory=PAGE)),
+        Mount("/page", assets),
     ]
 
 
@@ -80,7 +81,8 @@ async def _living(app: Starlette) -> AsyncIterator[None]:
 
 
 async def _page(request: Request) -> Response:
-    return FileResponse(PAGE / "index.html", media_type="text/html")
+    assets: Assets = request.app.state.assets
+    return assets.answer("index.html", request.headers)
 
 
 async def _description(request: Request) -> Response:

@@ -1,15 +1,14 @@
 """Coming in with a token: by a link that works once, or by entering it. A cookie is what stays."""
 
-from pathlib import Path
 from urllib.parse import parse_qsl
 
 from starlette.endpoints import HTTPEndpoint
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from .assets import PAGE
 from .door import Door
 
-PAGE = Path(__file__).parent / "page"
 WRONG = '<p class="trouble" role="alert">That is not the token. · 令牌不对。</p>'
 USED = '<p class="trouble" role="alert">This link was used already. Enter the token. · 链接已用过，请输入令牌。</p>'
 COOKIE_DAYS = 30

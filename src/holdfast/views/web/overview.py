@@ -21,7 +21,7 @@ MOST_BOARDS = 20
 
 
 class Query(NamedTuple):
-    """Which sessions are asked for: one by its name, or those of a pace, with a text in them, after a place, so many."""
+    """Which sessions are asked for: the one of a name, or of a pace, with a text in them, after a place, so many."""
 
     pace: Pace | None = None
     search: str = ""

@@ -6,7 +6,7 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from ipaddress import ip_address
 from secrets import token_urlsafe
 from types import FrameType
@@ -62,18 +62,20 @@ class Server(uvicorn.Server):
 
 def serve(store: Store, place: str, options: Options, say: Callable[[str], None] = print) -> int:
     """Serve the page of a store until a signal comes; the exit code. Raises UsageError if the address cannot be had."""
-    door = door_of(options, os.environ)
+    token = options.token or os.environ.get(TOKEN_VARIABLE, "")
+    door = door_of(options._replace(token=token))
     with bound(options.host, options.port) as listening:
         address = _address(listening, options.host)
         server = made(store, place, door)
+        entrance = "".join(f"/enter?code={code}" for code in door.codes) or "/"
         say(f"Plans of {place} at {address}/")
         if door.token:
-            say(f"To come in, once: {address}/enter?code={next(iter(door.codes))}")
-            say(f"Elsewhere, or later, enter the token: {door.token}" if not options.token else "Or enter your token.")
+            say(f"To come in, once: {address}{entrance}")
+            say(f"Elsewhere, or later, enter {f'the token: {door.token}' if door.token != token else 'your token.'}")
         say("Ctrl-C ends it.")
         sys.stdout.flush()
         if options.open_browser:
-            _open_soon(f"{address}/enter?code={next(iter(door.codes))}" if door.token else f"{address}/")
+            _open_soon(address + entrance)
         server.run(sockets=[listening])
     return 128 + server.ended_by if server.ended_by == signal.SIGTERM else 0
 
@@ -94,12 +96,12 @@ def made(store: Store, place: str, door: Door) -> Server:
     return Server(config, app.state.broadcast.end)
 
 
-def door_of(options: Options, environ: Mapping[str, str]) -> Door:
+def door_of(options: Options) -> Door:
     """What visitors must bring: a token, wherever others than this machine can come. Raises UsageError for a short one.
 
     A token that nobody named is made up.
     """
-    token = options.token or environ.get(TOKEN_VARIABLE, "")
+    token = options.token
     if token and (len(token) < SHORTEST_TOKEN or not (token.isascii() and token.isprintable())):
         raise UsageError(f"the token needs at least {SHORTEST_TOKEN} ASCII characters, received {len(token)}")
     hosts = frozenset([options.host, *options.allow_hosts])

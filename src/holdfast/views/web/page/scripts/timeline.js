@@ -1,5 +1,6 @@
 // Where the time went: a bar a todo, from when it was started to when it ended.
 import { keyed, make, setText } from "./elements.js";
+import { paceOf } from "./sessions.js";
 import { shown } from "./text.js";
 import { everySecond, moment, now, span } from "./times.js";
 import { t } from "./words.js";
@@ -18,7 +19,8 @@ export class Timeline {
   show(plan, isPast) {
     this.plan = plan;
     this.isPast = isPast;
-    this.isRunning = !isPast && plan.todos.some((todo) => todo.status === "in_progress");
+    const current = plan.todos.find((todo) => todo.status === "in_progress");
+    this.isRunning = !isPast && paceOf({ ...plan, current }, now()) === "running";
     this.element.hidden = plan.todos.length === 0;
     this.#draw();
   }
