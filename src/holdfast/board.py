@@ -38,8 +38,8 @@ TRIES = 100
 class Board:
     """One agent's plan.
 
-    `store` is a Store, the path of an SQLite file, a `postgresql://` address, or none to keep the plan in memory. `rules`
-    change single rules of the dialect. `clock` gives the time in seconds since the epoch. Set `counter` to count the
+    `store` is a Store, the path of an SQLite file, a `postgresql://` address, or none to keep the plan in memory.
+    `rules` change single rules of the dialect. `clock` gives the time in seconds since the epoch. Set `counter` to count the
     tokens that writes cost.
     """
 

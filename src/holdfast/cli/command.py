@@ -116,5 +116,5 @@ def whole_number(word: str) -> int:
 
 SESSION = Argument("--session", "the session; else HOLDFAST_SESSION, else the one changed last", "NAME")
 AGENT = Argument("--agent", "the agent; else HOLDFAST_AGENT, else main", "NAME")
-DB = Argument("--db", "the plan file; else HOLDFAST_DB, else the one of this folder's project", "PATH")
+DB = Argument("--db", "the plan file or database; else HOLDFAST_DB, else the file of this folder's project", "PLACE")
 JSON = Argument("--json", "print data as JSON, with keys that stay the same")
