@@ -94,6 +94,18 @@ async def test_a_client_names_the_session_in_a_request(tmp_path: Path, meta: Any
     assert (contents(tmp_path, "named"), contents(tmp_path, "started")) == (["A"], ["B"])
 
 
+@bounded
+async def test_a_subagent_has_a_plan_of_its_own(tmp_path: Path) -> None:
+    """Codex tells which thread of a session is speaking: another one than the session's first is a subagent."""
+    main = {"x-codex-turn-metadata": {"session_id": "s", "thread_id": "s"}}
+    helper = {"x-codex-turn-metadata": {"session_id": "s", "thread_id": "t"}}
+    with http_thread(tmp_path) as url:
+        async with over_http(url) as client:
+            await write(client, "A", main)
+            await write(client, "B", helper)
+    assert (contents(tmp_path, "s"), contents(tmp_path, "s", "t")) == (["A"], ["B"])
+
+
 @pytest.mark.parametrize("meta", [{"sessionID": 7}, {"holdfast/session": " "}, {"x-codex-turn-metadata": "{}"}])
 @bounded
 async def test_a_name_that_is_none_is_not_taken(tmp_path: Path, meta: Any) -> None:

@@ -26,11 +26,16 @@ from mcp_driving import (
     http_thread,
     on_stdio,
     over_http,
+    serving,
     session_of,
     text,
 )
 
-from holdfast import Board
+from holdfast import Board, Plan
+from holdfast.mcp.conversations import Conversations
+from holdfast.mcp.projects import Projects
+from holdfast.mcp.server import server
+from holdfast.stores import Key, MemoryStore, Store
 
 every_era = pytest.mark.parametrize("mode", ERAS)
 TODOS = {"todos": [{"content": "A"}, {"content": "B"}]}
@@ -105,6 +110,33 @@ async def test_trouble_with_the_store_is_told_and_passes(tmp_path: Path, damage:
         written = await client.call_tool("TodoWrite", TODOS)
         assert not written.is_error
     assert contents(tmp_path, session_of(written)) == ["A", "B"]
+
+
+class Broken(MemoryStore):
+    """A store with a fault of its own."""
+
+    def load(self, key: Key) -> Plan:
+        """Fail in a way that nobody thought of."""
+        raise RuntimeError("a fault of our own")
+
+
+class BrokenProjects(Projects):
+    """Projects that have such a store."""
+
+    def store(self, folder: str) -> Store:
+        """The store that is broken."""
+        return Broken()
+
+
+@bounded
+async def test_a_fault_of_our_own_is_a_tool_error(caplog: pytest.LogCaptureFixture) -> None:
+    """What nobody thought of is logged, and the model is told in a few words; the server lives."""
+    with serving(server(Conversations(BrokenProjects({}, "nowhere")))) as url:
+        async with over_http(url) as client:
+            for tool in ("TodoRead", "TodoWrite", "TodoRead"):
+                refused = await client.call_tool(tool, TODOS if tool == "TodoWrite" else {})
+                assert refused.is_error and "unexpected RuntimeError" in text(refused)
+    assert "a fault of our own" in caplog.text
 
 
 @contextmanager

@@ -35,7 +35,7 @@ class Conversations:
         self._session = session
         self._agent = agent
         self._roots = Roots() if trusts_roots and projects.place is None else None
-        self._known: dict[tuple[str | None, str], Board] = {}
+        self._known: dict[tuple[str | None, str, str], Board] = {}
         self._own_name = ""
 
     async def board(self, context: Context, params: object = None) -> Board | types.InputRequiredResult:
@@ -46,7 +46,7 @@ class Conversations:
         folder = None if self._roots is None else await self._roots.folder(context, params)
         if isinstance(folder, types.InputRequiredResult):
             return folder
-        key = (folder, self._name(context))
+        key = (folder, self._name(context), naming.subagent(context) or self._agent)
         if key not in self._known:
             board = await to_thread.run_sync(self._opened, *key)
             self._known.setdefault(key, board)
@@ -72,7 +72,7 @@ class Conversations:
             self._own_name = f"{naming.client(context)}-{secrets.token_hex(ID_LENGTH // 2)}"
         return self._own_name
 
-    def _opened(self, folder: str | None, name: str) -> Board:
+    def _opened(self, folder: str | None, name: str, agent: str) -> Board:
         root = working_directory() if folder is None else folder
         session = Session(self._projects.store(root), name, self.dialect, root=root)
-        return session.board if self._agent == "main" else session.subagent(self._agent)
+        return session.board if agent == "main" else session.subagent(agent)

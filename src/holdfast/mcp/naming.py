@@ -15,6 +15,8 @@ META_KEY = "holdfast/session"
 
 OPENCODE_KEY = "sessionID"
 CODEX_KEY = "x-codex-turn-metadata"
+"""Where clients name it of their own accord; Codex names the thread there, too, which is a subagent's own."""
+
 QUERY = "session"
 """How an address over HTTP names the conversation: `http://127.0.0.1:8765/mcp?session=NAME`."""
 
@@ -28,6 +30,14 @@ def named(context: Context) -> str:
     request = context.request
     in_address = request.query_params.get(QUERY, "") if isinstance(request, Request) else ""
     return _clean(_in_meta(context.meta or {}) or in_address)
+
+
+def subagent(context: Context) -> str:
+    """The subagent that a request comes from, as the client names it; empty for the main agent."""
+    turn = (context.meta or {}).get(CODEX_KEY)
+    if not isinstance(turn, Mapping) or turn.get("session_id") == turn.get("thread_id"):
+        return ""
+    return _clean(turn["thread_id"]) if isinstance(turn.get("thread_id"), str) else ""
 
 
 def client(context: Context) -> str:
