@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from .. import dialects
 from ..cli.command import Exit
 from ..cli.invocation import Invocation, Refusal, is_address
 from ..cli.plan_lines import when
@@ -62,7 +63,7 @@ def assembled(call: Invocation, model: Model, conversation: Conversation) -> Age
     is_small = call.word("tool_calls") == "json"
     limits = _limits(call, is_small)
     workspace = Workspace(conversation.about.workspace)
-    session = Session(call.store, conversation.about.session, call.word("dialect") or "holdfast", root=workspace.root)
+    session = Session(call.store, conversation.about.session, dialect_for(call, model), root=workspace.root)
     session.plan_mode = call.flag("plan")
     if conversation.messages:
         _dismiss_subagents(session)
@@ -82,6 +83,13 @@ def assembled(call: Invocation, model: Model, conversation: Conversation) -> Age
         agent.tools[tool.name] = tool
     _fitted(agent, model)
     return agent
+
+
+def dialect_for(call: Invocation, model: Model) -> str:
+    """The dialect that was asked for, else the one that suits the model. Small models do best with the default."""
+    if (named := call.word("dialect")) is not None:
+        return named
+    return "holdfast" if call.word("tool_calls") == "json" else dialects.for_model(getattr(model, "name", ""))
 
 
 def folder(call: Invocation) -> Path:

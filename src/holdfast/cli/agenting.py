@@ -24,7 +24,11 @@ COMMANDS = (
             Argument("--base-url", "the address of a server that speaks the model's API", "URL"),
             Argument("--tool-calls", "how the model calls tools", choices=("native", "json")),
             Argument("--attention", "how it is kept on its plan", choices=tuple(POLICIES)),
-            Argument("--dialect", "the form of its plan's tool", choices=tuple(dialects.names())),
+            Argument(
+                "--dialect",
+                "the form of its plan's tool; else the one that suits the model",
+                choices=tuple(dialects.names()),
+            ),
             Argument("--yes", "run commands without asking"),
             Argument("--plan", "look and plan only, until you say go"),
             Argument("--continue", "go on with the last conversation in this folder"),

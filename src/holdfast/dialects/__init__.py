@@ -1,9 +1,13 @@
-"""The dialects: one file each, the same names in each. `get("mini")` gives one, `names()` lists them."""
+"""The dialects: one file each, the same names in each. `get("mini")` gives one, `names()` lists them.
+
+`for_model(name)` says which one suits a model.
+"""
 
 from importlib import import_module
 
 from ..errors import UsageError
 from .dialect import Call, Dialect, Notice, Outcome, Reply, Tool, Traits
+from .families import for_model
 from .wire import WIRE_FORMS, definition, definitions
 
 _DIALECTS = {
@@ -54,6 +58,7 @@ __all__ = [
     "Traits",
     "definition",
     "definitions",
+    "for_model",
     "get",
     "names",
 ]
