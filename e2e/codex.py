@@ -22,6 +22,9 @@ base_url = "{url}"
 wire_api = "responses"
 env_key = "ANY_KEY"
 """
+WAITS = ("-c", "mcp_servers.holdfast.required=true", "-c", "mcp_servers.holdfast.startup_timeout_sec=120")
+"""A run without a screen does not wait for servers that it can do without, and the script calls ours at once."""
+
 PLAN = [{"step": "Read", "status": "completed"}, {"step": "Fix", "status": "in_progress"}]
 
 
@@ -30,7 +33,7 @@ def _calls_the_tool(trial: Trial) -> None:
     written = {**call("TodoWrite", todos=[{"content": "Read"}]), "namespace": "mcp__holdfast"}
     with ModelServer([[written], [text("Done.")]]) as server:
         _set_up(trial, server, "--only", "mcp")
-        ran = _codex(trial)
+        ran = _codex(trial, *WAITS)
         assert "Saved 1" in str(server.requests[-1].body["input"]), ran.stdout[-400:]
     assert trial.todos() == [[("Read", "pending")]], trial.todos()
 

@@ -45,6 +45,7 @@ def _set_up(trial: Trial, server: ModelServer, *words: str) -> None:
     settings = {
         "autoupdate": False,
         "share": "disabled",
+        "agent": {"title": {"disable": True}},
         "model": "loopback/scripted",
         "small_model": "loopback/scripted",
         "provider": {"loopback": provider},

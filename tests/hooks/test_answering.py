@@ -126,6 +126,15 @@ def test_gemini_is_held_in_its_own_word(tmp_path: Path) -> None:
     assert hook(tmp_path, ended, "--gate", harness="gemini").answer == {"decision": "deny", "reason": LEFT}
 
 
+def test_a_reason_that_comes_back_as_a_prompt_is_no_word_of_the_user(tmp_path: Path) -> None:
+    """Gemini CLI sends it so: the gate must not take it for a new beginning, and hold the model for ever."""
+    hook(tmp_path, write_todos(*TWO), harness="gemini")
+    for goes_on in (False, True):
+        ended = gemini("AfterAgent", prompt="Do it", prompt_response="Done.", stop_hook_active=goes_on)
+        assert bool(hook(tmp_path, ended, "--gate", harness="gemini").stdout) is not goes_on
+        assert hook(tmp_path, gemini("BeforeAgent", prompt=LEFT), "--gate", harness="gemini") == SILENT
+
+
 @pytest.mark.parametrize(
     ("todo", "ended"),
     [

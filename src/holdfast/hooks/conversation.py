@@ -37,8 +37,8 @@ class Conversation:
         if event.kind is Kind.TOOL and event.tool in (*self._harness.lists, *self._harness.tasks):
             return self._recorded(event)
         plan = self._store.load(self._key)
-        if plan.revision == 0 and not self._policy.plan_first:
-            return None  # there was never a plan: nothing to count for, nothing to say, and no file is made
+        if event.is_ours or (plan.revision == 0 and not self._policy.plan_first):
+            return None  # where there was never a plan there is nothing to count for or to say, and no file is made
         self._counts = self._load()
         match event.kind:
             case Kind.STOP:
@@ -89,9 +89,10 @@ class Conversation:
     def _stopping(self, event: Event, plan: Plan) -> JSON | None:
         """The gate: held is who has work left, made progress since it was last held, and waits for nobody."""
         counts = self._counts
-        held = 0 if counts.held and self._has_moved(counts.held_at) else counts.held
-        if (event.goes_on and held) or counts.holds >= MOST_HOLDS:
+        has_moved = counts.held_at > 0 and self._has_moved(counts.held_at)
+        if (event.goes_on and not has_moved) or counts.holds >= MOST_HOLDS:
             return None
+        held = 0 if has_moved else counts.held
         plan = plan._replace(edits=())
         turn = Turn(stopping=True, held=held, asked_user=event.asks_user, subagents=event.subagents)
         if stop_verdict(plan, turn, self._policy) is not None:

@@ -6,6 +6,9 @@ from typing import Any, NamedTuple
 
 JSON = dict[str, Any]
 
+OURS = "<reminder>"
+"""How every reason begins that we give."""
+
 LONGEST_NAME = 100
 """How long the name of a session or an agent may be: as long as the MCP server takes it."""
 
@@ -40,6 +43,8 @@ class Event(NamedTuple):
     """Whether its last words are a question."""
     subagents: int = 0
     """How many of its subagents are still at work."""
+    is_ours: bool = False
+    """Whether a prompt is no person's: Gemini CLI sends the reason of a refused stop as one."""
 
 
 class NotAnEvent(ValueError):
@@ -71,6 +76,7 @@ def read(payload: object, kinds: Mapping[str, Kind]) -> Event:
         payload.get("stop_hook_active") is True,
         _last_words(payload).rstrip().endswith("?"),
         _subagents(payload),
+        _text(payload, "prompt").startswith(OURS) and kind is Kind.PROMPT,
     )
 
 
