@@ -307,6 +307,31 @@ def test_the_gate_is_armed_again_when_the_user_speaks() -> None:
     assert attention.hold()
 
 
+def test_new_words_of_the_user_come_before_the_old_plan_under_rail() -> None:
+    """A model on the rails does not run past a change of mind: it is told, once, to plan anew before anything else."""
+    attention = planned("rail")
+    attention.heard_user()
+    assert attention.tail().startswith("The user has spoken. First write the plan anew with TodoWrite")
+    assert attention.offer()[:3] == (True, False, False)
+    assert attention.tail() == "Now do item 1: A"
+    attention.heard_user()
+    assert "First write the plan anew" in attention.tail()
+    assert attention.board.write({"todos": [{"id": "1", "content": "A2"}, {"id": "4", "content": "D"}]}).ok
+    assert attention.tail() == "Now do item 1: A2"
+    assert [todo.content for todo in attention.board.plan.todos] == ["A2", "B", "C", "D"]
+
+
+def test_new_words_of_the_user_without_open_work_are_not_talked_into() -> None:
+    """After a finished plan, and under `quiet`, a user's words need no plan."""
+    for policy, status in (("quiet", "pending"), ("rail", "cancelled")):
+        attention = planned(policy)
+        attention.tail()
+        attention.board.worked("bash")
+        assert attention.board.write({"todos": [{"id": id, "status": status} for id in "123"]}).ok
+        attention.heard_user()
+        assert attention.tail() == ""
+
+
 def test_mini_opens_with_its_first_reminder_once() -> None:
     """The first reminder of seed 004 opens the first message, and comes at no later point."""
     attention = Attention(Board("mini"), MINI)

@@ -273,6 +273,7 @@ def test_every_sentence_that_a_model_reads(snapshot: Callable[[str, str], None])
         "stale": (OPEN, STALE),
         "out of sight": (OPEN, Turn(sees_plan=False)),
         "stopping": (OPEN, Turn(stopping=True)),
+        "after the user spoke": (OPEN, Turn(heard=True)),
     }
     lines = []
     for policy in POLICIES.values():

@@ -118,6 +118,13 @@ class TestCheckingAgainstAPlan:
         assert fault.path == "todos[1].id"
         assert fault.message == "no todo 12; the plan has 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11"
 
+    def test_a_new_todo_may_go_on_with_the_plans_numbers(self) -> None:
+        """A model that numbers its new todos itself, on from the last one, means new todos, if they have a text."""
+        assert check_against(self.PLAN, Draft([Wish("12", "New"), Wish("13", "Newer")])) == []
+        shorter = self.PLAN._replace(todos=self.PLAN.todos[:5])
+        stale = check_against(shorter, Draft([Wish("7", "It was one that is gone"), Wish("x", "No number")]))
+        assert [fault.code for fault in stale] == ["unknown_id", "unknown_id"]
+
     def test_a_result_is_judged_as_a_whole(self) -> None:
         """The list that an update leaves is counted, with the ids of what runs."""
         running = replace(Plan(), Draft([Wish(content=text, status=Status.IN_PROGRESS) for text in "AB"]), 1.0)

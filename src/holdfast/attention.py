@@ -47,7 +47,7 @@ class Attention:
         self.last_stop = ""
         self._on_stop = on_stop
         self._turn = Turn(sees_plan=not board.plan.open)
-        self._written = False
+        self._written = self._told_to_plan = False
         board.dialect = board.dialect.under(self.policy.rules)
         board.gates.append(self._one_write_a_turn)
         board.on_change(self._changed)
@@ -75,8 +75,9 @@ class Attention:
         )
 
     def heard_user(self) -> None:
-        """The user spoke: what held the gate back is over, and the model may be held again."""
-        self._turn = self._turn._replace(interrupted=False, asked_user=False, held=0)
+        """The user spoke: what held the gate back is over, the model may be held again, the plan may be out of date."""
+        self._turn = self._turn._replace(interrupted=False, asked_user=False, held=0, heard=True)
+        self._told_to_plan = False
 
     def opening(self) -> str:
         """What stands before the user's first text and stays in the history; empty but for policies that say so."""
@@ -91,7 +92,10 @@ class Attention:
 
         `is_news` says whether to keep it in the history: it tells what the model must see later, too.
         """
+        if self._told_to_plan:  # once is enough
+            self._turn = self._turn._replace(heard=False)
         reminder = self.next()
+        self._told_to_plan = reminder is not None and reminder.kind is Kind.FIRST
         self.is_news = reminder is not None and reminder.is_news
         turn = self._turn
         self._written = False
@@ -164,4 +168,4 @@ class Attention:
             self._turn = self._turn._replace(held=0)
         if change.by == "model":
             self._written = True
-            self._turn = self._turn._replace(since_write=0, since_reminder=None, sees_plan=True)
+            self._turn = self._turn._replace(since_write=0, since_reminder=None, sees_plan=True, heard=False)

@@ -59,6 +59,8 @@ class Turn(NamedTuple):
     """Whether the model is about to end its turn."""
     held: int = 0
     """How often the stop gate has held it in a row, with no todo changing its status."""
+    heard: bool = False
+    """Whether the user has spoken, and neither was the plan written since nor was the model told to do so."""
     interrupted: bool = False
     """Whether the user interrupted, or said stop."""
     asked_user: bool = False
@@ -119,6 +121,8 @@ MINI = Policy(
 )
 """The two reminders of seed 004, word for word: in the first message, on the 11th round, then on every 10th."""
 
+_ANEW = "The user has spoken. First write the plan anew with {}"
+
 POLICIES: Mapping[str, Policy] = {policy.name: policy for policy in (OFF, QUIET, RAIL, MINI)}
 
 
@@ -131,6 +135,8 @@ def next_reminder(plan: Plan, turn: Turn, policy: Policy) -> Reminder | None:
         return Reminder(Kind.RESUME, resume(plan, policy.longest))  # it tells of edits, too
     if turn.stopping:
         return _reminder(Kind.STOP, _what_is_left(plan)) if stop_verdict(plan, turn, policy) is None else None
+    if policy.plan_first and turn.heard and plan.next is not None:
+        return Reminder(Kind.FIRST, f"{_ANEW.format(policy.tool)}: one todo for each thing that is still to be done.")
     if policy.names_current and plan.next is not None:
         return Reminder(Kind.CURRENT, _current(plan.next, turn, policy))
     if plan.open and _is_stale(turn, policy):
@@ -172,7 +178,7 @@ class Offer(NamedTuple):
 
 
 def next_offer(plan: Plan, turn: Turn, policy: Policy) -> Offer:
-    """Which actions make sense now: without a plan only the plan; then work; then word of what became of it."""
+    """Which actions make sense now: without a plan, or when the user spoke, the plan; then work; then word of it."""
     if not policy.plan_first:
         return Offer(write=True, work=True, stop=True)
     if not plan.todos:
@@ -180,6 +186,8 @@ def next_offer(plan: Plan, turn: Turn, policy: Policy) -> Offer:
     todo = plan.next
     if todo is None:
         return Offer(write=False, work=True, stop=True)
+    if turn.heard:
+        return Offer(write=True, work=False, stop=False)
     if not turn.worked:
         return Offer(write=False, work=True, stop=False)
     return Offer(write=True, work=True, stop=False, schema=_only(todo))

@@ -134,7 +134,7 @@ def check_against(plan: Plan, draft: Draft, list_field: str = "todos") -> list[F
     known = {todo.id for todo in plan.todos}
     unknown = set(unknown_ids(plan, draft))
     for index, wish in enumerate(draft.wishes):
-        if wish.id in unknown:
+        if wish.id in unknown and not _continues(plan, wish):
             faults.append(_unknown_id(list_field, index, str(wish.id), sorted(known, key=_numeric)))
     return faults
 
@@ -229,6 +229,12 @@ def _ids_given_twice(wishes: Sequence[Wish], list_field: str) -> list[Fault]:
         if wish.id is not None:
             seen.add(wish.id)
     return faults
+
+
+def _continues(plan: Plan, wish: Wish) -> bool:
+    """Whether a todo is a new one that the model has numbered itself, on from the plan's own numbers."""
+    id = wish.id or ""
+    return wish.content is not None and id.isascii() and id.isdecimal() and len(id) < 6 and int(id) >= plan.next_id
 
 
 def _numeric(id: str) -> tuple[int, str]:
