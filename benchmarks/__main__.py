@@ -19,6 +19,7 @@ PARTS = {
     "durable": "benchmarks.durable:durable",
     "growth": "benchmarks.durable:growing",
     "command": "benchmarks.command:commands",
+    "web": "benchmarks.web:web",
     "postgres": "benchmarks.postgres:postgres",
     "postgres-growth": "benchmarks.postgres_growth:growing",
 }

@@ -83,7 +83,7 @@ def durable_write(rounds: int = ROUNDS) -> Measures:
 def growth(sessions: int = SESSIONS, changes: int = CHANGES, rounds: int = ROUNDS) -> Measures:
     """The median microseconds of loading and writing a plan in a file with so many changes, and in an empty one."""
     with tempfile.TemporaryDirectory() as folder:
-        _grow(Path(folder) / "grown.db", sessions, changes)
+        grow(Path(folder) / "grown.db", sessions, changes)
         chosen = random.Random(1).sample(range(sessions), min(USED_SESSIONS, sessions))
         grown, empty = SQLiteStore(Path(folder) / "grown.db"), SQLiteStore(Path(folder) / "empty.db")
         with closing(grown), closing(empty):
@@ -124,7 +124,7 @@ def _insert(connection: sqlite3.Connection, payload: Mapping[str, object]) -> No
     connection.execute("INSERT INTO lists (todos) VALUES (?)", (json.dumps(payload),))
 
 
-def _grow(path: Path, sessions: int, changes: int) -> None:
+def grow(path: Path, sessions: int, changes: int) -> None:
     """Make a file in which every session has had its share of changes, by turns with all the others."""
     create(str(path))
     rounds = changes // sessions
