@@ -127,7 +127,7 @@ class ClaudeCode(Transport):
 
     async def use(self, call: Call, agent: str | None) -> str:
         """Run a tool of the model, between its hooks."""
-        id, name = uuid4().hex, PREFIX + call.name if call.name == "TodoWrite" else call.name
+        id, name = uuid4().hex, PREFIX + call.name if self.is_plan(call) else call.name
         fields = {"tool_name": name, "tool_input": dict(call.arguments), "tool_use_id": id}
         await self.hook("PreToolUse", agent, **fields)
         failed, text = await self.used(call, id)
@@ -136,7 +136,7 @@ class ClaudeCode(Transport):
 
     async def used(self, call: Call, id: str) -> tuple[bool, str]:
         """Whether a call failed, and what it came to."""
-        if call.name == "TodoWrite":
+        if self.is_plan(call):
             meta = {"claudecode/toolUseId": id}
             result = await self.mcp("tools/call", name=call.name, arguments=dict(call.arguments), _meta=meta)
             return bool(result.get("isError")), result["content"][0]["text"]
@@ -144,6 +144,10 @@ class ClaudeCode(Transport):
             await self.turns([], [[write("Look it up")], "found"], f"agent-{id}")
             return False, "found"
         return (True, "it broke") if call.arguments.get("fails") else (False, "worked")
+
+    def is_plan(self, call: Call) -> bool:
+        """Whether it is a call of the plan's server."""
+        return f'"name": "{call.name}"' in self.tools
 
     async def compact(self) -> None:
         """Compaction: only the newest exchange is kept, after a summary."""
@@ -161,7 +165,7 @@ class Driver:
     forgets = False
 
     def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
-        self.plans = Holdfast(store, policy, dialect or "holdfast")
+        self.plans = Holdfast(store, policy, dialect)
         self.conversations: dict[str, list[str]] = {}
 
     def board(self, conversation: str) -> Board:
@@ -169,14 +173,19 @@ class Driver:
         return self.plans.runs.get(conversation).board
 
     def run(
-        self, *steps: Step, conversation: str | None = None, asynchronous: bool = False, compacted: bool = False
+        self,
+        *steps: Step,
+        conversation: str | None = None,
+        asynchronous: bool = False,
+        compacted: bool = False,
+        model: str = "scripted",
     ) -> Ran:
         """Play a script. The SDK has no sync way."""
-        return awaited(self.played(steps, conversation or uuid4().hex, compacted))
+        return awaited(self.played(steps, conversation or uuid4().hex, compacted, model))
 
-    async def played(self, steps: Sequence[Step], session: str, compacted: bool) -> Ran:
+    async def played(self, steps: Sequence[Step], session: str, compacted: bool, model: str) -> Ran:
         """What a script came to."""
-        options = self.plans.equip(ClaudeAgentOptions(system_prompt="You work."))
+        options = self.plans.equip(ClaudeAgentOptions(system_prompt="You work.", model=model))
         claude = ClaudeCode(options, steps, session, compacted)
         claude.transcript = self.conversations.setdefault(session, [])
         async for _ in query(prompt="Get it done.", options=options, transport=claude):

@@ -101,12 +101,17 @@ class Driver:
         return self.plugin.runs.get(f"{APP}/{USER}/{conversation}").board
 
     def run(
-        self, *steps: Step, conversation: str | None = None, asynchronous: bool = False, compacted: bool = False
+        self,
+        *steps: Step,
+        conversation: str | None = None,
+        asynchronous: bool = False,
+        compacted: bool = False,
+        model: str = "scripted",
     ) -> Ran:
         """Play a script."""
-        model = ScriptedLlm(steps=list(steps), requests=[])
-        runner = self.opened(model, compacted)
-        session = conversation or f"run-{id(model)}"
+        played = ScriptedLlm(model=model, steps=list(steps), requests=[])
+        runner = self.opened(played, compacted)
+        session = conversation or f"run-{id(played)}"
         message = types.Content(role="user", parts=[types.Part(text="Get it done.")])
         where: dict[str, Any] = {"user_id": USER, "session_id": session, "new_message": message}
         if awaited(runner.session_service.get_session(app_name=APP, user_id=USER, session_id=session)) is None:
@@ -118,7 +123,7 @@ class Driver:
         kept = awaited(runner.session_service.get_session(app_name=APP, user_id=USER, session_id=session))
         assert kept is not None
         history = [text for event in kept.events if event.content for text in written(event.content)]
-        return Ran(model.requests, history, self.board(session).plan)
+        return Ran(played.requests, history, self.board(session).plan)
 
     async def collected(self, runner: InMemoryRunner, where: dict[str, Any]) -> list[Event]:
         """Every event of an asynchronous run."""

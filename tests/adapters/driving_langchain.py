@@ -26,6 +26,7 @@ class ScriptedChatModel(GenericFakeChatModel):
     """Plays answers, and remembers what it was sent."""
 
     requests: list[Request]
+    model_name: str
     bound: str = ""
 
     def bind_tools(
@@ -48,9 +49,9 @@ class ScriptedChatModel(GenericFakeChatModel):
         return super()._generate(messages)
 
 
-def scripted(*steps: Step) -> ScriptedChatModel:
-    """A model that plays these steps."""
-    return ScriptedChatModel(messages=iter([answer(step) for step in steps]), requests=[])
+def scripted(*steps: Step, model: str = "scripted") -> ScriptedChatModel:
+    """A model of this name that plays these steps."""
+    return ScriptedChatModel(messages=iter([answer(step) for step in steps]), requests=[], model_name=model)
 
 
 def written(message: BaseMessage) -> str:
@@ -96,13 +97,18 @@ class Driver:
         self.subagent: dict[str, Any] = {}
 
     def run(
-        self, *steps: Step, conversation: str | None = None, asynchronous: bool = False, compacted: bool = False
+        self,
+        *steps: Step,
+        conversation: str | None = None,
+        asynchronous: bool = False,
+        compacted: bool = False,
+        model: str = "scripted",
     ) -> Ran:
         """Play a script."""
-        model = scripted(*steps)
+        chat = scripted(*steps, model=model)
         before: list[AgentMiddleware[Any, Any, Any]] = [summarizing()] if compacted else []
         agent = create_agent(
-            model,
+            chat,
             [work, self.researcher()],
             system_prompt="You work.",
             middleware=[*before, self.middleware],
@@ -113,7 +119,7 @@ class Driver:
         self.state = awaited(agent.ainvoke(task, config)) if asynchronous else agent.invoke(task, config)
         history = [written(message) for message in self.state["messages"]]
         plan = self.board(conversation).plan if conversation else Board().update(self.state["todos"]).plan
-        return Ran(model.requests, history, plan)
+        return Ran(chat.requests, history, plan)
 
     def board(self, conversation: str) -> Board:
         """The board of a conversation."""

@@ -14,9 +14,15 @@ from holdfast.reminders import Policy
 from holdfast.stores import Store
 
 
-def scripted(*steps: Step) -> ScriptedModel:
+class NamedModel(ScriptedModel):
+    """A scripted model with a name, as the SDK's own models have it."""
+
+    model = "scripted"
+
+
+def scripted(*steps: Step) -> NamedModel:
     """A model that plays these steps."""
-    return ScriptedModel([answer(step) for step in steps])
+    return NamedModel([answer(step) for step in steps])
 
 
 def answer(step: Step) -> list[Any]:
@@ -77,15 +83,21 @@ class Driver:
         return self.plans.runs.get(conversation).board
 
     def run(
-        self, *steps: Step, conversation: str | None = None, asynchronous: bool = False, compacted: bool = False
+        self,
+        *steps: Step,
+        conversation: str | None = None,
+        asynchronous: bool = False,
+        compacted: bool = False,
+        model: str = "scripted",
     ) -> Ran:
         """Play a script."""
-        model = scripted(*steps)
-        own = Agent(name="Worker", instructions="You work.", model=model, tools=[work, *self.researcher()])
+        played = scripted(*steps)
+        played.model = model
+        own = Agent(name="Worker", instructions="You work.", model=played, tools=[work, *self.researcher()])
         agent = self.plans.equip(own)
         config = RunConfig(tracing_disabled=True, call_model_input_filter=latest if compacted else None)
         options: dict[str, Any] = {"max_turns": 30}
-        plan = f"run-{id(model)}"
+        plan = f"run-{id(played)}"
         if conversation is not None:
             plan = conversation
             options["session"] = self.conversations.setdefault(conversation, SQLiteSession(conversation))
@@ -94,7 +106,7 @@ class Driver:
         else:
             result = self.plans.run_sync(agent, "Get it done.", plan=plan, run_config=config, **options)
         kept = awaited(options["session"].get_items()) if conversation else result.to_input_list()
-        return Ran([request(call) for call in model.calls], [written(item) for item in kept], self.board(plan).plan)
+        return Ran([request(call) for call in played.calls], [written(item) for item in kept], self.board(plan).plan)
 
     def researcher(self) -> list[Tool]:
         """A subagent, as a tool."""

@@ -17,8 +17,8 @@ from holdfast.stores import Store
 models.ALLOW_MODEL_REQUESTS = False
 
 
-def scripted(steps: list[Step], requests: list[Request]) -> FunctionModel:
-    """A model that plays these steps, and remembers what it was sent."""
+def scripted(steps: list[Step], requests: list[Request], model: str = "scripted") -> FunctionModel:
+    """A model of this name that plays these steps, and remembers what it was sent."""
     rest = list(steps)
 
     def play(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
@@ -27,7 +27,7 @@ def scripted(steps: list[Step], requests: list[Request]) -> FunctionModel:
         requests.append(Request(info.instructions or "", tools, texts))
         return answer(rest.pop(0))
 
-    return FunctionModel(play)
+    return FunctionModel(play, model_name=model)
 
 
 def written(message: ModelMessage) -> list[str]:
@@ -76,13 +76,18 @@ class Driver:
         return self.capability.runs.get(conversation).board
 
     def run(
-        self, *steps: Step, conversation: str | None = None, asynchronous: bool = False, compacted: bool = False
+        self,
+        *steps: Step,
+        conversation: str | None = None,
+        asynchronous: bool = False,
+        compacted: bool = False,
+        model: str = "scripted",
     ) -> Ran:
         """Play a script."""
         requests: list[Request] = []
         before: list[AbstractCapability[Any]] = [ProcessHistory(latest)] if compacted else []
         agent = Agent(
-            scripted(list(steps), requests),
+            scripted(list(steps), requests, model),
             instructions="You work.",
             tools=[Tool(work), Tool(self.researcher)],
             capabilities=[*before, self.capability],

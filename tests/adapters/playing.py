@@ -81,7 +81,12 @@ class Driver(Protocol):
         """The board of a conversation, for a person to edit."""
 
     def run(
-        self, *steps: Step, conversation: str | None = None, asynchronous: bool = False, compacted: bool = False
+        self,
+        *steps: Step,
+        conversation: str | None = None,
+        asynchronous: bool = False,
+        compacted: bool = False,
+        model: str = "scripted",
     ) -> Ran:
         """Play a script. A conversation goes on where it was left; `compacted` lets the framework compact it.
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playing import ASK, FAIL, WORK, Driver, mark, write
+from playing import ASK, FAIL, WORK, Call, Driver, mark, write
 
 from holdfast import Board, Change, Plan, Status
 from holdfast.reminders import QUIET
@@ -55,6 +55,28 @@ def test_the_model_gets_the_tool_and_the_prompt(framework: type[Driver]) -> None
     assert request.system.index("You work.") < request.system.index(Board().prompt)
     assert '"TodoWrite"' in request.tools
     assert '"maxItems": 50' in request.tools
+
+
+@pytest.mark.parametrize(
+    ("model", "call"),
+    [
+        ("gpt-5.5", Call("update_plan", {"plan": [{"step": "Read", "status": "pending"}]})),
+        ("gemini-3-pro", Call("write_todos", {"todos": [{"description": "Read", "status": "pending"}]})),
+    ],
+)
+def test_a_model_speaks_the_dialect_that_it_knows(framework: type[Driver], model: str, call: Call) -> None:
+    """By its name a model gets the tool that it was trained on; the plan is the same."""
+    ran = framework().run([call], "done", model=model)
+    assert f'"{call.name}"' in ran.requests[0].tools
+    assert contents(ran.plan) == ["Read"]
+
+
+def test_a_dialect_may_have_several_tools(framework: type[Driver], asynchronous: bool) -> None:
+    """Each of them is there, and several calls of them in one turn all count."""
+    first, second = (Call("TaskCreate", {"subject": name, "description": name}) for name in ("Read", "Fix"))
+    ran = framework(dialect="claude-tasks").run([first, second], [Call("TaskList")], "done", asynchronous=asynchronous)
+    assert sorted(contents(ran.plan)) == ["Fix", "Read"]
+    assert "[pending]" in ran.requests[2].tail
 
 
 def test_a_bad_write_is_answered_with_every_fault(framework: type[Driver], asynchronous: bool) -> None:

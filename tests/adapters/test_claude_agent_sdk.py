@@ -46,13 +46,7 @@ async def played(plans: Holdfast, server: ModelServer, folder: Path) -> None:
         permission_mode="bypassPermissions",
         setting_sources=[],
         strict_mcp_config=True,
-        env={
-            **quiet,
-            "ANTHROPIC_BASE_URL": server.url,
-            "ANTHROPIC_API_KEY": "none",
-            "HOME": str(folder),
-            "IS_SANDBOX": "1",
-        },
+        env={**quiet, **model, "HOME": str(folder), "IS_SANDBOX": "1"},
     )
     async with asyncio.timeout(240), ClaudeSDKClient(plans.equip(options)) as client:
         for prompt in PROMPTS:

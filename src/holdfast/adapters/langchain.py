@@ -93,7 +93,7 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
         """Take a write of the plan; tell the board of the use of any other tool."""
         run, call = self.runs.get(*_name(request.state)), request.tool_call
         if call["name"] in run.tools:
-            return _answer(run.write(call["args"], _id(call), call["name"]), call)
+            return _answer(run, run.write(call["args"], _id(call), call["name"]), call)
         with run.failing(call["name"], but=(GraphBubbleUp,)):
             result = handler(request)
         run.board.worked(call["name"], _has_failed(result))
@@ -105,14 +105,14 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
         """The same, aside."""
         run, call = await self.runs.get_aside(*_name(request.state)), request.tool_call
         if call["name"] in run.tools:
-            return _answer(await run.write_aside(call["args"], _id(call), call["name"]), call)
+            return _answer(run, await run.write_aside(call["args"], _id(call), call["name"]), call)
         with run.failing(call["name"], but=(GraphBubbleUp,)):
             result = await handler(request)
         run.board.worked(call["name"], _has_failed(result))
         return result
 
     @hook_config(can_jump_to=["model"])
-    def after_model(self, state: PlanState, runtime: Runtime[Any]) -> Update | None:
+    def after_model(self, state: PlanState, runtime: Runtime[Any]) -> Update:
         """Refuse all writes of a turn but the first; hold a model that would end with work left, by the policy."""
         return _judged(self.runs.get(*_name(state)), state["messages"][-1])
 
@@ -183,21 +183,23 @@ def _prompted(system: SystemMessage | None, prompt: str) -> SystemMessage:
     return SystemMessage(content_blocks=[*system.content_blocks, {"type": "text", "text": f"\n\n{prompt}"}])
 
 
-def _judged(run: Run, message: AnyMessage) -> Update | None:
+def _judged(run: Run, message: AnyMessage) -> Update:
+    todos = {} if run.board.dialect.one_a_turn else {"todos": _todos(run.board.plan)}
     if not isinstance(message, AIMessage):
-        return None
+        return todos
     if not message.tool_calls:
         held = run.hold(message.text)
-        return {"messages": [HumanMessage(held)], "jump_to": "model"} if held else None
+        return {"messages": [HumanMessage(held)], "jump_to": "model", **todos} if held else todos
     others = [call for call in message.tool_calls if run.is_write(call["name"], call["args"])][1:]
-    return (
-        {"messages": [_message(run.refused(call["args"], call["name"]), call) for call in others]} if others else None
-    )
+    return {"messages": [_message(run.refused(call["args"], call["name"]), call) for call in others], **todos}
 
 
-def _answer(reply: Reply, call: ToolCall) -> ToolMessage | Command[Any]:
+def _answer(run: Run, reply: Reply, call: ToolCall) -> ToolMessage | Command[Any]:
+    """The reply, with the todos for the state; after several calls in one turn, `_judged` has them."""
     message = _message(reply, call)
-    return Command(update={"todos": _todos(reply.plan), "messages": [message]}) if reply.ok else message
+    if not reply.ok or not run.board.dialect.one_a_turn:
+        return message
+    return Command(update={"todos": _todos(reply.plan), "messages": [message]})
 
 
 def _message(reply: Reply, call: ToolCall) -> ToolMessage:

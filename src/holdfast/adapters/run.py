@@ -176,7 +176,7 @@ class Runs:
 
     def dialect(self, model: str | None = None) -> Dialect:
         """The dialect for a model of this name."""
-        chosen = dialects.get("holdfast") if self._dialect is None else self._dialect
+        chosen = dialects.get(dialects.for_model(model or "")) if self._dialect is None else self._dialect
         return chosen if self._rules is None else chosen.under(self._rules)
 
     def get(self, session: str, agent: str = "main", model: str | None = None) -> Run:
