@@ -73,5 +73,5 @@ def test_commands_have_names_of_their_own() -> None:
     """No two are called the same, and what prints data says what."""
     names = [command.name for command in COMMANDS]
     assert len(set(names)) == len(names)
-    wordy = {"watch", "serve", "mcp", "hook", "install", "uninstall", "export", "completion"}
+    wordy = {"watch", "serve", "mcp", "hook", "install", "uninstall", "export", "convert", "completion"}
     assert {command.name for command in COMMANDS if not command.json_keys} == wordy

@@ -4,6 +4,7 @@ from . import (
     agenting,
     claiming,
     completing,
+    converting,
     describing,
     doctoring,
     editing,
@@ -34,6 +35,7 @@ COMMANDS = (
     *measuring.COMMANDS,
     *evaluating.COMMANDS,
     *describing.COMMANDS,
+    *converting.COMMANDS,
     *doctoring.COMMANDS,
     *completing.COMMANDS,
 )

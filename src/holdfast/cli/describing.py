@@ -3,7 +3,7 @@
 from typing import Any
 
 from .. import dialects
-from ..dialects import WIRE_FORMS, Dialect, definition
+from ..dialects import WIRE_FORMS, Dialect, definitions
 from ..rules import NO_LIMIT
 from .command import Argument, Command, Example, Exit, Uses
 from .invocation import Invocation
@@ -11,7 +11,7 @@ from .screen import Screen
 from .table import Cell, Column, table
 
 KEYS = (
-    "a list, with a name one of them: `name`, `tool`, `description`, `prompt`, `schema`, `statuses`, `max_items`, "
+    "a list, with a name one of them: `name`, `tool` and all `tools`, `description`, `prompt`, `schema`, `statuses`, `max_items`, "
     "`max_content`, `max_in_progress` (null for no limit)"
 )
 
@@ -34,9 +34,9 @@ def run(call: Invocation) -> int:
 def _one(call: Invocation, dialect: Dialect) -> int:
     screen, form = call.screen, call.word("tool")
     if form is not None:
-        screen.print_json(definition(dialect, form))
+        screen.print_json(_only(definitions(dialect, form)))
     elif call.flag("schema"):
-        screen.print_json(dialect.schema)
+        screen.print_json(_only([tool.schema for tool in dialect.tools]))
     elif call.wants_json:
         screen.print_json(_data(dialect))
     elif call.flag("prompt"):
@@ -46,11 +46,16 @@ def _one(call: Invocation, dialect: Dialect) -> int:
     return Exit.OK
 
 
+def _only(parts: list[dict[str, Any]]) -> object:
+    """The part of a dialect's one tool, or those of all its tools."""
+    return parts[0] if len(parts) == 1 else parts
+
+
 def _about(screen: Screen, dialect: Dialect) -> list[str]:
     data = _data(dialect)
     rows = [
         ("dialect", dialect.name),
-        ("tool", dialect.tool_name),
+        ("tool", ", ".join(dialect.tool_names)),
         ("statuses", ", ".join(data["statuses"])),
         *((what.replace("_", " "), str(data[what] or "no limit")) for what in LIMITS),
         ("description", dialect.description),
@@ -64,6 +69,7 @@ def _data(dialect: Dialect) -> dict[str, Any]:
     return {
         "name": dialect.name,
         "tool": dialect.tool_name,
+        "tools": list(dialect.tool_names),
         "description": dialect.description,
         "prompt": dialect.prompt,
         "schema": dialect.schema,

@@ -26,7 +26,7 @@ def export(call: Invocation) -> int:
 
 def import_(call: Invocation) -> int:
     """Read plans that were exported, or a list in Markdown."""
-    text = _text(call.word("file") or "-")
+    text = text_of(call.word("file") or "-")
     overwrite = call.flag("overwrite")
     keys = import_json(text, call.store, overwrite) if text.lstrip()[:1] == "{" else [_markdown(call, text, overwrite)]
     if call.wants_json:
@@ -54,7 +54,8 @@ def _items(draft: Draft) -> list[dict[str, object]]:
     return [{"content": wish.content, "status": str(wish.status or Status.PENDING)} for wish in draft.wishes]
 
 
-def _text(path: str) -> str:
+def text_of(path: str) -> str:
+    """The text of a file, or with `-` of standard input. Raises Refusal if it cannot be read."""
     try:
         if path == "-":
             return sys.stdin.buffer.read().decode("utf-8-sig")

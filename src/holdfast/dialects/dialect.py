@@ -200,7 +200,8 @@ class Dialect:
     def order(self, fault: Fault) -> tuple[int, ...]:
         """Where a fault stands among the others: the list, its length, its items one by one, the focus."""
         stage = _STAGES.get(fault.code, 3 if fault.item is not None else 1)
-        return (stage, -1 if fault.item is None else fault.item, _FIELDS.get(fault.field, len(_FIELDS)))
+        field = _FIELDS.get(self.form.own.get(fault.field, fault.field), len(_FIELDS))
+        return (stage, -1 if fault.item is None else fault.item, field)
 
     def worded(self, fault: Fault) -> Fault:
         """The fault with this dialect's words for its place, message and code."""
