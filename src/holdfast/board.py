@@ -39,8 +39,8 @@ class Board:
     """One agent's plan.
 
     `store` is a Store, the path of an SQLite file, a `postgresql://` address, or none to keep the plan in memory.
-    `rules` change single rules of the dialect. `clock` gives the time in seconds since the epoch. Set `counter` to count the
-    tokens that writes cost.
+    `rules` change single rules of the dialect. `clock` gives the time in seconds since the epoch. Set `counter` to
+    count the tokens that writes cost.
     """
 
     def __init__(
@@ -280,10 +280,10 @@ class Board:
         def step(plan: Plan, now: float) -> Written | list[Fault]:
             after = swept(plan, payload, form, rules, now)
             if after is not None:
-                return judged(plan, after, rules, form.list_field, self.work)
+                return judged(plan, after, rules, form.list_field, self.work, failures=self.failures)
             draft, faults = dialect.read(payload, edits.seen(plan) if plan.edits else plan, tool)
             faults += check(draft, rules, form.list_field)
-            return faults or written(plan, draft, rules, form.list_field, self.work, now)
+            return faults or written(plan, draft, rules, form.list_field, self.work, now, self.failures)
 
         made = self._commit(step, "model", "write")
         if not isinstance(made, list):
