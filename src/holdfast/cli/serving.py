@@ -18,11 +18,17 @@ def run(call: Invocation) -> int:
         call.word("host") or HOST,
         call.number("port"),
         call.word("token") or "",
-        tuple((call.word("allow_host") or "").split(",")) if call.word("allow_host") else (),
+        tuple(filter(None, (call.word("allow_host") or "").split(","))),
         call.flag("open"),
     )
-    code = serve(call.store, call.shown_place, options, lambda line: call.screen.print([call.screen.text(line)]))
+    place = _from_home(call.shown_place, call.environ.get("HOME", ""))
+    code = serve(call.store, place, options, lambda line: call.screen.print([call.screen.text(line)]))
     return code or Exit.OK
+
+
+def _from_home(place: str, home: str) -> str:
+    """A place as people say it: the page may be shown to others."""
+    return f"~{place.removeprefix(home)}" if home and place.startswith(f"{home}/") else place
 
 
 def port(word: str) -> int:

@@ -65,7 +65,7 @@ def port_in(words: str) -> int:
 def test_it_says_where_it_is_and_ends_cleanly(tmp_path: Path, end: signal.Signals, code: int) -> None:
     """Even with a page that is open and follows every change."""
     with started(tmp_path, "--port", "0") as (process, words):
-        assert words.startswith(f"Plans of {tmp_path / 'plans.db'} at http://127.0.0.1:")
+        assert words.startswith("Plans of ~/plans.db at http://127.0.0.1:")
         port = port_in(words)
         assert status(port) == 200
         reader = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)

@@ -109,7 +109,7 @@ function showAgent(node, { board, depth, left_out }) {
   node.style.setProperty("--depth", Math.max(depth - 1, 0));
   link.href = `#/plan/${board.id}`;
   sign.dataset.kind = kind;
-  setText(sign, kind === "running" ? "●" : SIGNS[kind]);
+  setText(sign, SIGNS[kind] ?? "");
   setText(name, shown(nameUnder(board)));
   setText(what, words);
   if (kind === "running") showSince(time, since);
