@@ -1,5 +1,6 @@
 """What is said to the model, and when: the rules of attention one by one."""
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -141,11 +142,19 @@ def test_a_call_that_failed_is_followed_by_another_way_and_then_by_giving_up() -
         board.worked("bash", failed=True)
         said.append(attention.tail())
     assert said == [
-        "That failed. Do item 1 another way: A",
+        "That failed. Do item 1 another way, with another tool or command: A",
         'Item 1 (A) failed 2 times. Now your next action is TodoWrite {"todos": [{"id": "1", "status": "blocked"}]}.',
     ]
+    offer = attention.offer()
+    assert offer[:3] == (True, False, False)
+    assert offer.schema is not None and '["blocked", "cancelled"]' in json.dumps(offer.schema)
     assert board.write({"todos": [{"id": "1", "status": "blocked"}]}).ok
     assert attention.tail() == "Now do item 2: B"
+    assert not board.write({"todos": [{"id": "2", "status": "blocked"}]}).ok  # nobody has tried
+    attention.tail()
+    board.worked("bash", failed=True)
+    assert board.write({"todos": [{"id": "2", "status": "blocked"}]}).ok
+    assert attention.tail() == "The rest is blocked. Tell the user what is missing, and end."
 
 
 def test_a_host_says_how_its_model_writes_a_call() -> None:
@@ -200,7 +209,7 @@ def test_quiet_has_no_stop_gate() -> None:
         pytest.param(OPEN, 0, ("work",), id="then work, before the next write"),
         pytest.param(OPEN, 1, ("write", "work"), id="then word of what became of it"),
         pytest.param(FINISHED, 0, ("work", "stop"), id="the end when the plan is done"),
-        pytest.param(BLOCKED, 0, ("work", "stop"), id="the end when all is blocked"),
+        pytest.param(BLOCKED, 0, ("stop",), id="the end when all is blocked"),
     ],
 )
 def test_what_makes_sense_next(plan: Plan, worked: int, offered: tuple[str, ...]) -> None:
@@ -274,6 +283,9 @@ def test_every_sentence_that_a_model_reads(snapshot: Callable[[str, str], None])
         "out of sight": (OPEN, Turn(sees_plan=False)),
         "stopping": (OPEN, Turn(stopping=True)),
         "after the user spoke": (OPEN, Turn(heard=True)),
+        "after a failure": (OPEN, Turn(failed=1)),
+        "after two failures": (OPEN, Turn(failed=2)),
+        "all blocked": (BLOCKED, Turn()),
     }
     lines = []
     for policy in POLICIES.values():

@@ -139,6 +139,8 @@ def next_reminder(plan: Plan, turn: Turn, policy: Policy) -> Reminder | None:
         return Reminder(Kind.FIRST, f"{_ANEW.format(policy.tool)}: one todo for each thing that is still to be done.")
     if policy.names_current and plan.next is not None:
         return Reminder(Kind.CURRENT, _current(plan.next, turn, policy))
+    if policy.names_current and plan.open:
+        return Reminder(Kind.CURRENT, "The rest is blocked. Tell the user what is missing, and end.")
     if plan.open and _is_stale(turn, policy):
         return Reminder(Kind.STALE, policy.stale_text) if policy.stale_text else _reminder(Kind.STALE, _stale(plan))
     if policy.plan_first and not plan.todos:
@@ -184,13 +186,15 @@ def next_offer(plan: Plan, turn: Turn, policy: Policy) -> Offer:
     if not plan.todos:
         return Offer(write=True, work=False, stop=False)
     todo = plan.next
+    if turn.heard and plan.open:
+        return Offer(write=True, work=False, stop=todo is None)
     if todo is None:
-        return Offer(write=False, work=True, stop=True)
-    if turn.heard:
-        return Offer(write=True, work=False, stop=False)
+        return Offer(write=False, work=not plan.open, stop=True)
+    if turn.failed >= policy.gives_up_after > 0:
+        return Offer(write=True, work=False, stop=False, schema=_only(todo, "blocked", "cancelled"))
     if not turn.worked:
         return Offer(write=False, work=True, stop=False)
-    return Offer(write=True, work=True, stop=False, schema=_only(todo))
+    return Offer(write=True, work=True, stop=False, schema=_only(todo, "completed", "cancelled", "blocked"))
 
 
 def recap(plan: Plan, longest: int = 160) -> str:
@@ -227,7 +231,7 @@ def _current(todo: Todo, turn: Turn, policy: Policy) -> str:
     if turn.failed >= policy.gives_up_after > 0:
         return f"Item {todo.id} ({quoted(todo)}) failed {turn.failed} times. Now {_marking(todo, 'blocked', policy)}."
     if turn.failed:
-        return f"That failed. Do item {todo.id} another way: {quoted(todo)}"
+        return f"That failed. Do item {todo.id} another way, with another tool or command: {quoted(todo)}"
     now = f"Now do item {todo.id}: {quoted(todo)}"
     if policy.rides:
         return f'{now}. Put "{FIELD}": "{todo.id}" into the call that finishes it.'
@@ -285,10 +289,10 @@ def _open_lines(plan: Plan, room: int) -> list[str]:
     return lines
 
 
-def _only(todo: Todo) -> Mapping[str, Any]:
+def _only(todo: Todo, *statuses: str) -> Mapping[str, Any]:
     item = {
         "type": "object",
-        "properties": {"id": {"const": todo.id}, "status": {"enum": ["completed", "cancelled", "blocked"]}},
+        "properties": {"id": {"const": todo.id}, "status": {"enum": list(statuses)}},
         "required": ["id", "status"],
         "additionalProperties": False,
     }

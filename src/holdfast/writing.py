@@ -21,8 +21,13 @@ class Written(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def written(plan: Plan, draft: Draft, rules: Rules, list_field: str, work: int, now: float) -> Written | list[Fault]:
-    """The plan after the model's write, or what is wrong with it. `work` counts other tools used since the last one."""
+def written(
+    plan: Plan, draft: Draft, rules: Rules, list_field: str, work: int, now: float, failures: int = 0
+) -> Written | list[Fault]:
+    """The plan after the model's write, or what is wrong with it.
+
+    `work` counts other tools used since the last one, `failures` those that failed.
+    """
     notes: tuple[str, ...] = (edits.told(plan),) if plan.edits else ()
     draft = edits.uphold(plan, draft)
     if rules.keep_open and not draft.merge and plan.todos:
@@ -37,15 +42,21 @@ def written(plan: Plan, draft: Draft, rules: Rules, list_field: str, work: int, 
     else:
         faults, after = [], plans.replace(plan, draft, now)
     return faults + check_dependencies(plan, draft, after, list_field) or judged(
-        plan, after, rules, list_field, work, notes
+        plan, after, rules, list_field, work, notes, failures
     )
 
 
 def judged(
-    plan: Plan, after: Plan, rules: Rules, list_field: str, work: int, notes: tuple[str, ...] = ()
+    plan: Plan,
+    after: Plan,
+    rules: Rules,
+    list_field: str,
+    work: int,
+    notes: tuple[str, ...] = (),
+    failures: int = 0,
 ) -> Written | list[Fault]:
     """A plan that a write leads to, with what is to be said of it, or why it is not taken after all."""
-    if rules.is_proven and (faults := _unproven(plan, after, rules, list_field, work)):
+    if rules.is_proven and (faults := _unproven(plan, after, rules, list_field, work, failures)):
         return faults
     if rules.point_out and _may_have_gaps(plan, after):
         notes += _gaps(plan, after)
@@ -78,12 +89,12 @@ def _pairs(plan: Plan, after: Plan) -> tuple[Difference, ...]:
     return differences(plan.todos if plan.number == after.number else (), after.todos)
 
 
-def _unproven(plan: Plan, after: Plan, rules: Rules, list_field: str, work: int) -> list[Fault]:
+def _unproven(plan: Plan, after: Plan, rules: Rules, list_field: str, work: int, failures: int) -> list[Fault]:
     """The completions that nothing speaks for: no work before them, or no evidence with them."""
     completed = [
         new for old, new in _pairs(plan, after) if new is not None and _is_completed(new) and not _is_completed(old)
     ]
-    nothing_left = plan.next is not None and after.next is None
+    nothing_left = plan.next is not None and after.next is None and not failures  # who has tried may give up
     if rules.work_before_done and not work and (completed or nothing_left):
         todo = plan.next or after.next
         first = f"First do item {todo.id}: {one_line(todo.content)}" if todo is not None else "First do some of it"

@@ -173,7 +173,7 @@ def test_a_failed_call_is_no_work(framework: type[Driver], asynchronous: bool) -
     ran = framework(policy).run(
         [write("A")], [FAIL], [mark("1")], [WORK], [mark("1")], "done", asynchronous=asynchronous
     )
-    assert "That failed. Do item 1 another way: A" in ran.requests[2].tail
+    assert "That failed. Do item 1 another way, with another tool or command: A" in ran.requests[2].tail
     assert ran.requests[3].says("nothing was done since the last plan write")
     assert ran.plan.is_finished
 

@@ -83,4 +83,4 @@ def test_arguments_that_cannot_be_read_are_a_failed_call() -> None:
         capabilities=[Holdfast(policy="rail")],
     )
     agent.run_sync("Get it done.")
-    assert "That failed. Do item 1 another way: A" in requests[2].tail
+    assert "That failed. Do item 1 another way, with another tool or command: A" in requests[2].tail
