@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 ADK := $(VENV)-adk
 
-.PHONY: demo test check bench torture dist conformance format clean
+.PHONY: demo test check bench torture dist conformance e2e format clean
 
 demo: $(VENV)/base
 	@$(BIN)/python examples/demo.py
@@ -26,6 +26,10 @@ bench: $(VENV)/dev
 
 torture: $(VENV)/torture
 	@$(BIN)/python -m torture $(if $(SEED),--seed $(SEED)) $(if $(LONGER),--longer $(LONGER))
+
+# The real coding agents, from npm. SCRATCH=folder keeps them for the next time; CLIENTS="codex gemini" tries only those.
+e2e: $(VENV)/dev
+	@$(BIN)/python -m e2e $(if $(SCRATCH),--scratch $(SCRATCH)) $(CLIENTS)
 
 dist: $(VENV)/dev
 	rm -rf dist

@@ -11,7 +11,7 @@ from holdfast import Plan
 from holdfast.stores import open_store
 
 HOLDFAST = Path(sys.executable).parent / "holdfast"
-PATIENCE = 300
+PATIENCE = 600
 
 
 class Ran(NamedTuple):
