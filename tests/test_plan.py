@@ -361,3 +361,29 @@ def test_a_label_is_the_active_form_or_the_content() -> None:
     """While a todo is worked on, its active form is shown if it has one."""
     assert Todo("1", "Run", active_form="Running").label == "Running"
     assert Todo("1", "Run").label == "Run"
+
+
+class TestSmallPromises:
+    def test_an_unknown_id_in_a_merge_is_a_new_todo_of_that_name(self) -> None:
+        """A writer's own id stands where it is new."""
+        merged = merge(planned("A"), Draft([Wish("7", "B")], merge=True), LATER)
+        assert [todo.id for todo in merged.todos] == ["1", "7"] and merged.next_id == 8
+
+    def test_a_number_that_the_writer_gives_is_given_to_no_other(self) -> None:
+        """A new todo without an id steps over the ids that stand further down in the same list."""
+        merged = merge(planned("A"), Draft([Wish(content="B"), Wish("2", "C")], merge=True), LATER)
+        assert {todo.content: todo.id for todo in merged.todos} == {"A": "1", "B": "3", "C": "2"}
+
+    def test_a_difference_has_both_sides(self) -> None:
+        """What changed in a list of one length is told as it was and as it is."""
+        before = planned("A", "B")
+        after = merge(before, Draft([Wish("2", status=Status.COMPLETED)], merge=True), LATER)
+        assert differences(before.todos, after.todos) == (Difference(before.todos[1], after.todos[1]),)
+
+    def test_a_plan_is_closed_at_a_time(self) -> None:
+        """Clearing is a change like any other: it says when."""
+        assert clear(planned("A"), LATER).updated_at == LATER
+
+    def test_an_id_that_is_not_there(self) -> None:
+        """Asking for a todo that is not in the plan gives none."""
+        assert planned("A").get("2") is None

@@ -1,12 +1,14 @@
 """What is said to the model, and when: the rules of attention one by one."""
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
 
 from holdfast import Attention, Board, Status
-from holdfast.plan import Plan, Todo
+from holdfast.edits import edit
+from holdfast.plan import Plan, Todo, Wish
 from holdfast.reminders import (
     MINI,
     OFF,
@@ -233,6 +235,27 @@ def test_a_narrowed_write_can_only_speak_of_the_current_item() -> None:
     assert board.write(valid).ok
 
 
+def test_an_offer_says_yes_or_no_to_each_action() -> None:
+    """A host may compare an offer as a whole; the narrowed schema is the smallest that says what became of the item."""
+    assert next_offer(Plan(), Turn(), RAIL) == (True, False, False, None)
+    assert next_offer(OPEN, Turn(), RAIL) == (False, True, False, None)
+    assert next_offer(OPEN, Turn(heard=True, worked=1), RAIL) == (True, False, False, None)
+    assert next_offer(FINISHED, Turn(), RAIL) == (False, True, True, None)
+    item = {
+        "type": "object",
+        "properties": {"id": {"const": "2"}, "status": {"enum": ["completed", "cancelled", "blocked"]}},
+        "required": ["id", "status"],
+        "additionalProperties": False,
+    }
+    schema = {
+        "type": "object",
+        "properties": {"todos": {"type": "array", "items": item, "minItems": 1, "maxItems": 1}},
+        "required": ["todos"],
+        "additionalProperties": False,
+    }
+    assert next_offer(OPEN, Turn(worked=1), RAIL) == (True, True, False, schema)
+
+
 def test_other_policies_offer_everything() -> None:
     """Only `rail` narrows what a model may do."""
     assert all(next_offer(OPEN, Turn(), policy)[:3] == (True, True, True) for policy in (OFF, QUIET, MINI))
@@ -261,6 +284,71 @@ def test_the_resume_block_is_capped(longest: int) -> None:
     assert len(block) <= longest
     assert "The current one" in block
     assert "more" in block
+
+
+@pytest.mark.parametrize("longest", range(120, 900, 13))
+def test_the_resume_block_shows_all_that_has_room(longest: int) -> None:
+    """Each open todo stands in the block, whole or cut, or is counted; the block is never longer than its cap."""
+    plan = Plan(tuple(Todo(str(number), f"todo {number} " + "x" * 70) for number in range(1, 9)), next_id=9)
+    block = resume(plan, longest)
+    lines = block.splitlines()[2:-2]
+    shown = [line for line in lines if ". [pending] todo " in line]
+    counted = re.fullmatch(r"and (\d+) more", lines[-1])
+    assert [line.split(".")[0] for line in shown] == [str(number) for number in range(1, len(shown) + 1)]
+    assert len(shown) + (int(counted[1]) if counted else 0) == 8
+    assert len(block) <= max(longest, 170)
+    if counted:
+        assert longest - len(block) <= 60, "there was room for one more"
+
+
+def test_a_resume_block_with_room_for_all_cuts_nothing() -> None:
+    """The cap is the very length at which every todo stands verbatim, but for the room of the count."""
+    plan = Plan(tuple(Todo(str(number), "x" * 80) for number in range(1, 4)), next_id=4)
+    whole = resume(plan, 10_000)
+    room = len(whole) + len("and 3 more") + 1
+    assert resume(plan, room) == whole
+    assert resume(plan, room - 1) != whole
+
+
+def test_the_resume_block_of_a_plan_without_a_goal_has_none() -> None:
+    """No goal is shown where none was given, and nothing at all where nothing is open."""
+    assert "Goal" in resume(OPEN) and "Goal" not in resume(OPEN._replace(summary=""))
+    assert resume(FINISHED) == resume(Plan()) == ""
+
+
+def test_a_pending_item_is_next_and_not_now() -> None:
+    """What nobody has begun is not said to be under way."""
+    pending = OPEN._replace(todos=OPEN.todos[:1] + OPEN.todos[2:])
+    assert recap(pending) == "1/2 done. Next 3: Run the tests"
+
+
+def test_a_tag_in_a_text_is_shown_with_its_bracket_escaped() -> None:
+    """The words around it stay as they are; a bracket that begins no tag stays one."""
+    plan = Plan((Todo("1", "a <B> < c </d> <!-- <?x"),), next_id=2)
+    assert recap(plan) == "0/1 done. Next 1: a &lt;B> < c &lt;/d> &lt;!-- &lt;?x"
+
+
+def test_of_a_blocked_plan_nothing_is_asked() -> None:
+    """A stale reminder asks whether the plan is right only where there is something to do."""
+    reminder = next_reminder(BLOCKED, STALE, QUIET)
+    assert reminder is None or "still right" not in reminder.text
+
+
+def test_news_is_said_in_full_and_within_the_cap() -> None:
+    """An edit by a person is told with how far the plan is, cut at the policy's cap."""
+    edited = edit(OPEN, "3", Wish(content="Run every test"), 1.0)
+    reminder = next_reminder(edited, Turn(since_write=0, first=False), QUIET)
+    news = 'The user changed the plan: 3 ("Run the tests") now reads "Run every test".'
+    assert reminder == (Kind.EDIT, f"<reminder>{news} 1/3 done. Now 2: Fix the bug</reminder>")
+    short = next_reminder(edited, Turn(since_write=0, first=False), QUIET._replace(longest=30))
+    assert short is not None and len(short.text) == 30 + len("<reminder></reminder>")
+
+
+def test_a_policy_caps_the_resume_block() -> None:
+    """The block is as long as its policy lets it be."""
+    plan = Plan(tuple(Todo(str(number), "x" * 200) for number in range(1, 51)), next_id=51)
+    reminder = next_reminder(plan, Turn(sees_plan=False, first=False), QUIET._replace(longest=500))
+    assert reminder is not None and reminder.text == resume(plan, 500)
 
 
 def test_recap_is_one_capped_line() -> None:

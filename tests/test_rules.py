@@ -4,8 +4,17 @@ import pytest
 
 from holdfast import NO_LIMIT, Rules, Status, dialects
 from holdfast.errors import UsageError
-from holdfast.plan import Draft, Plan, Wish, replace
-from holdfast.rules import CEILING_ITEMS, CEILING_TEXT, PLAIN, check, check_against, check_result
+from holdfast.plan import DetailsWish, Draft, Plan, Wish, replace
+from holdfast.rules import (
+    CEILING_ITEMS,
+    CEILING_TEXT,
+    MOST_IDS,
+    PLAIN,
+    Fault,
+    check,
+    check_against,
+    check_result,
+)
 
 STRICT = Rules(max_items=3, max_content=5, max_in_progress=1, statuses=(Status.PENDING, Status.IN_PROGRESS)).over(PLAIN)
 
@@ -131,3 +140,87 @@ class TestCheckingAgainstAPlan:
         [fault] = check_result(running, STRICT)
         assert (fault.code, fault.message) == ("focus", "at most 1 in_progress, received 2: ids 1, 2")
         assert [fault.code for fault in check_result(self.PLAN, STRICT)] == ["too_many"]
+
+
+class TestFaultsInFull:
+    """A host acts on every part of a fault, and a model reads its words."""
+
+    def test_of_a_draft(self) -> None:
+        """Number, length, status, focus and ids given twice, each with place, words, limit and what was received."""
+        wishes = [
+            Wish("1", "123456", Status.COMPLETED, "1234567", "12345678"),
+            Wish("1", "B", Status.IN_PROGRESS),
+            Wish("2", "C", Status.IN_PROGRESS),
+            Wish("3", "D"),
+        ]
+        assert check(Draft(wishes, merge=True), STRICT, "list") == [
+            Fault("list", "at most 3 todos, received 4", "too_many", None, "list", 3, "4"),
+            Fault("list[0].content", "at most 5 characters, received 6", "too_long", 0, "content", 5, "6"),
+            Fault("list[0].activeForm", "at most 5 characters, received 7", "too_long", 0, "activeForm", 5, "7"),
+            Fault("list[0].evidence", "at most 5 characters, received 8", "too_long", 0, "evidence", 5, "8"),
+            Fault(
+                "list[0].status",
+                "expected one of pending, in_progress, received completed",
+                "status",
+                0,
+                "status",
+                (Status.PENDING, Status.IN_PROGRESS),
+                "completed",
+            ),
+            Fault("list", "at most 1 in_progress, received 2", "focus", None, "list", 1, "2"),
+            Fault("list[1].id", "id 1 is given twice", "duplicate_id", 1, "id", None, "1"),
+        ]
+
+    def test_of_details(self) -> None:
+        """Texts beyond the ceiling, a priority that is none, and too many ids to wait for."""
+        long = "x" * (CEILING_TEXT + 1)
+        wish = Wish("1", "A", details=DetailsWish(long, "soon", ("1",) * (CEILING_ITEMS + 1), long, long))
+        message, length = f"at most {CEILING_TEXT} characters, received {CEILING_TEXT + 1}", str(CEILING_TEXT + 1)
+        ids = f"at most {CEILING_ITEMS} ids, received {CEILING_ITEMS + 1}"
+        assert check(Draft([wish]), PLAIN) == [
+            *[
+                Fault(f"todos[0].{field}", message, "too_long", 0, field, CEILING_TEXT, length)
+                for field in ("description", "owner", "metadata")
+            ],
+            Fault(
+                "todos[0].priority",
+                "expected one of high, medium, low, received 'soon'",
+                "priority",
+                0,
+                "priority",
+                ("high", "medium", "low"),
+                "'soon'",
+            ),
+            Fault("todos[0].blockedBy", ids, "too_many_ids", 0, "blockedBy", CEILING_ITEMS, str(CEILING_ITEMS + 1)),
+        ]
+
+    def test_of_an_update(self) -> None:
+        """An unknown id is told with the known ones; where there are none, with what to do."""
+        plan = replace(Plan(), Draft([Wish(content=text) for text in "ABC"]), 1.0)
+        wishes = Draft([Wish("2"), Wish("9")], merge=True)
+        assert check_against(plan, wishes, "list") == [
+            Fault("list[1].id", "no todo 9; the plan has 1, 2, 3", "unknown_id", 1, "id", None, "9")
+        ]
+        first = check_against(Plan(), wishes)[0]
+        assert first.message == "no todo 2; there is no plan yet: send todos with content and no id"
+
+    def test_of_an_update_of_a_long_plan(self) -> None:
+        """Of many ids, the first fifty are listed, and that there are more."""
+        exactly, more = (replace(Plan(), Draft([Wish(content="A")] * count), 1.0) for count in (MOST_IDS, MOST_IDS + 1))
+        unknown = Draft([Wish("999")], merge=True)
+        assert check_against(exactly, unknown)[0].message.endswith(f", {MOST_IDS}")
+        assert check_against(more, unknown)[0].message.endswith(f", {MOST_IDS}, …")
+
+    def test_of_a_result(self) -> None:
+        """The list that an update leaves is judged as a whole, and what is in progress is named."""
+        plan = replace(Plan(), Draft([Wish(content=text, status=Status.IN_PROGRESS) for text in "ABCD"]), 1.0)
+        assert check_result(plan, STRICT, "list") == [
+            Fault("list", "at most 3 todos, received 4", "too_many", None, "list", 3, "4"),
+            Fault("list", "at most 1 in_progress, received 4: ids 1, 2, 3, 4", "focus", None, "list", 1, "4"),
+        ]
+
+    def test_of_rules(self) -> None:
+        """A kind of evidence that is none is told with those that there are."""
+        with pytest.raises(UsageError) as caught:
+            Rules(evidence="maybe").over(PLAIN)
+        assert str(caught.value) == "Rules(evidence=…) is one of none, optional, required, received 'maybe'"
