@@ -23,7 +23,7 @@ def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     home = {**os.environ, "HOME": str(folder), "XDG_STATE_HOME": str(folder)}
     home.pop("HOLDFAST_DB", None)
     return subprocess.run(
-        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True, timeout=60, check=False, env=home
+        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True, timeout=180, check=False, env=home
     )
 
 

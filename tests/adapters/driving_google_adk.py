@@ -87,6 +87,11 @@ class Summarizer(BaseEventsSummarizer):
         return Event(author="user", actions=EventActions(compaction=compaction), invocation_id=Event.new_id())
 
 
+def compacting() -> EventsCompactionConfig:
+    """From about five messages on only the last two events are kept, after a summary."""
+    return EventsCompactionConfig(token_threshold=450, event_retention_size=2, summarizer=Summarizer())
+
+
 class Driver:
     """ADK with Holdfast in it."""
 
@@ -144,12 +149,11 @@ class Driver:
             tools=[FunctionTool(work)],
             sub_agents=[researcher],
         )
-        config = EventsCompactionConfig(token_threshold=450, event_retention_size=2, summarizer=Summarizer())
         app = App(
             name=APP,
             root_agent=agent,
             plugins=[self.plugin],
-            events_compaction_config=config if compacted else None,
+            events_compaction_config=compacting() if compacted else None,
         )
         runner = InMemoryRunner(app=app)
         if self.runner is not None:

@@ -1,0 +1,76 @@
+"""What is Google ADK's own: the example in the docs, transfers, and tools that raise."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from driving_google_adk import APP, USER, ScriptedLlm
+from google.adk.agents import LlmAgent
+from google.adk.apps import App
+from google.adk.runners import InMemoryRunner
+from google.genai import types
+from playing import Call, awaited, mark, write
+
+from holdfast.adapters.google_adk import HoldfastPlugin
+
+PAGE = Path(__file__).parents[2] / "docs" / "frameworks.md"
+MESSAGE = types.Content(role="user", parts=[types.Part(text="Get it done.")])
+
+
+def test_the_example_in_the_docs_runs_and_prints_what_it_says(tmp_path: Path) -> None:
+    """The docs' other examples run in the other environment."""
+    found = re.search(
+        r"```python google-adk\n(.*?)```\s*```text\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL
+    )
+    assert found is not None
+    code, output = found.groups()
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.rstrip() == output.rstrip()
+
+
+def started(plugin: HoldfastPlugin, agent: LlmAgent) -> InMemoryRunner:
+    """A runner with one session, `a`."""
+    runner = InMemoryRunner(app=App(name=APP, root_agent=agent, plugins=[plugin]))
+    awaited(runner.session_service.create_session(app_name=APP, user_id=USER, session_id="a"))
+    return runner
+
+
+def test_an_agent_that_is_transferred_to_goes_on_with_the_plan() -> None:
+    """The conversation is the same, and so is its list."""
+    second = LlmAgent(name="second", model=ScriptedLlm(steps=[[mark("1")], "done"], requests=[]))
+    steps = [[write("A")], [Call("transfer_to_agent", {"agent_name": "second"})]]
+    first = LlmAgent(name="first", model=ScriptedLlm(steps=steps, requests=[]), sub_agents=[second])
+    plugin = HoldfastPlugin()
+    list(plugin.run(started(plugin, first), user_id=USER, session_id="a", new_message=MESSAGE))
+    assert plugin.runs.get(f"{APP}/{USER}/a").board.plan.is_finished
+
+
+def test_a_tool_that_raises_has_failed_and_still_raises() -> None:
+    """The plugin hides no error from the host."""
+
+    def broken() -> str:
+        """Break."""
+        raise RuntimeError("no")
+
+    plugin = HoldfastPlugin()
+    agent = LlmAgent(name="worker", model=ScriptedLlm(steps=[[Call("broken")]], requests=[]), tools=[broken])
+    with pytest.raises(RuntimeError, match="no"):
+        list(plugin.run(started(plugin, agent), user_id=USER, session_id="a", new_message=MESSAGE))
+    assert plugin.runs.get(f"{APP}/{USER}/a").board.failures == 1
+
+
+def test_two_users_with_one_session_name_have_two_plans() -> None:
+    """A session's name is a user's own."""
+    plugin = HoldfastPlugin()
+    agent = LlmAgent(name="worker", model=ScriptedLlm(steps=[[write("A")], "done", [write("B")], "done"], requests=[]))
+    runner = started(plugin, agent)
+    awaited(runner.session_service.create_session(app_name=APP, user_id="another", session_id="a"))
+    for user in (USER, "another"):
+        list(plugin.run(runner, user_id=user, session_id="a", new_message=MESSAGE))
+    plans = [plugin.runs.get(f"{APP}/{user}/a").board.plan for user in (USER, "another")]
+    assert [[todo.content for todo in plan.todos] for plan in plans] == [["A"], ["B"]]
