@@ -16,7 +16,7 @@ from holdfast import Board
 from holdfast.errors import StoreError, UsageError
 from holdfast.migrating import checksum_of, migrate
 from holdfast.plan import Change
-from holdfast.stores import Key, Store, open_store
+from holdfast.stores import Key, Record, Store, open_store
 from holdfast.stores.memory import MemoryStore
 from holdfast.stores.sqlite import SQLiteStore
 
@@ -123,6 +123,24 @@ def test_what_arrives_changed_is_noticed(old: SQLiteStore) -> None:
 
     with pytest.raises(StoreError, match="did not arrive as it was sent"):
         list(migrate(old, Forgetful()))
+
+
+def test_what_is_read_back_is_compared_once_more(old: SQLiteStore) -> None:
+    """What looked right when it was put there and is another when it is read again does not pass."""
+
+    class Fading(MemoryStore):
+        looks = 0
+
+        def history(self, key: Key) -> Iterator[Record]:
+            self.looks += 1
+            records = super().history(key)
+            return records if self.looks < 3 else (_faded(record) for record in records)
+
+    def _faded(record: Record) -> Record:
+        return record._replace(change=record.change._replace(by="somebody"))
+
+    with pytest.raises(StoreError, match="did not arrive as it was sent: run the migration again"):
+        list(migrate(old, Fading()))
 
 
 @pytest.mark.parametrize("target", TARGETS)
