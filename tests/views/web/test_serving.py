@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 import pytest
-from web_driving import PATIENCE, board
+from web_driving import PATIENCE, board, wait_for
 
 from holdfast.errors import UsageError
 from holdfast.views.web.serving import bound
@@ -78,6 +78,16 @@ def test_it_says_where_it_is_and_ends_cleanly(tmp_path: Path, end: signal.Signal
         reader.close()
         assert process.stderr is not None
         assert process.stderr.read() == ""
+
+
+def test_it_opens_the_browser(tmp_path: Path) -> None:
+    """At its address, when it is asked to."""
+    browser, opened = tmp_path / "browser", tmp_path / "opened"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.part && mv {opened}.part {opened}\n')
+    browser.chmod(0o755)
+    with started(tmp_path, "--port", "0", "--open", BROWSER=f"{browser} %s") as (_, words):
+        wait_for(opened.exists, "the browser is opened")
+        assert opened.read_text() == f"http://127.0.0.1:{port_in(words)}/\n"
 
 
 def test_a_store_is_served_before_it_exists(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import pytest
 from web_driving import PATIENCE, Served, board, serving
@@ -200,10 +201,33 @@ def test_open_streams_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         assert run(work()) == 503
 
 
+def test_a_store_in_trouble_is_told_and_so_is_its_recovery(served: Served, db: Path) -> None:
+    """The streams and the health say so; what was known is still shown, and nothing has to be restarted."""
+    write(board(served.store), 1)
+    served.sessions()
+
+    async def work() -> str:
+        reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+        writer.write(b"GET /api/events HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n")
+        await reader.readuntil(b"event: ready")
+        db.rename(db.with_suffix(".kept"))
+        db.write_text("what is left of a plan file")
+        await reader.readuntil(b"event: trouble\n")
+        told = (await reader.readline()).decode()
+        writer.close()
+        return told
+
+    assert "damaged" in run(work())
+    assert served.ask("/healthz").status == 503
+    assert served.ask("/api/sessions").data["counts"]["waiting"] == 1
+    db.with_suffix(".kept").rename(db)
+    assert served.ask("/healthz").status == 200
+    write(board(served.store), 1)
+    assert served.sessions()["sequence"] == 2
+
+
 @pytest.mark.parametrize("since", ["-1", "x", "9" * 20, "1.5", "٣"])
 def test_a_place_that_is_none_is_told(served: Served, since: str) -> None:
     """A sequence is a whole number."""
-    from urllib.parse import quote
-
     got = served.ask(f"/api/events?since={quote(since)}")
     assert (got.status, got.data["code"]) == (400, "bad_sequence")

@@ -104,11 +104,22 @@ class Broadcast:
 
     async def ready(self) -> None:
         """Wait until the store was read. Raises StoreError if it cannot be."""
-        while not self._loaded.is_set() and not self.trouble:
+        while not self._loaded.is_set():
+            if self.trouble:
+                raise StoreError(self.trouble)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._loaded.wait(), RETRY)
-        if self.trouble:
-            raise StoreError(self.trouble)
+
+    async def check(self) -> str:
+        """What is wrong with the store, asked now if something was; empty if nothing is."""
+        if self.trouble and self._loaded.is_set():
+            try:
+                await asyncio.to_thread(self._store.sessions)
+            except StoreError as error:
+                self.trouble = str(error)
+            else:
+                self.trouble = ""
+        return self.trouble
 
     @property
     def open_streams(self) -> int:

@@ -28,7 +28,7 @@ LARGEST = 2**53
 
 async def health(request: Request) -> Response:
     """Whether the server and its store are well."""
-    trouble = request.app.state.broadcast.trouble
+    trouble = await request.app.state.broadcast.check()
     return Answer({"ok": not trouble, "version": __version__}, 503 if trouble else 200)
 
 

@@ -40,6 +40,7 @@ export function showTodo(row, todo, isUntold, asOf) {
   attribute(parts.tick, "aria-checked", CHECKED[todo.status] ?? "false");
   attribute(parts.tick, "aria-label", t("tick", { what: words, status: t(todo.status) }));
   setText(parts.tick, SIGNS[todo.status]);
+  parts.tick.disabled = parts.menu.disabled = asOf !== null;
   attribute(parts.menu, "aria-label", t("actions", { what: words }));
   showTime(parts.time, todo, asOf);
   showBadges(parts.badges, todo, isUntold);

@@ -26,7 +26,7 @@ export class TodoList {
   show(plan, fresh, isPast) {
     this.plan = plan;
     this.element.classList.toggle("is-past", isPast);
-    this.list.inert = isPast;
+    this.isPast = isPast;
     this.form.hidden = isPast;
     this.cleared.hidden = plan.todos.length > 0;
     const untold = new Map(plan.untold.map((edit) => [edit.id, edit.kind]));
@@ -68,6 +68,7 @@ export class TodoList {
   }
 
   #click(event) {
+    if (this.isPast) return;
     const todo = event.target.closest(".todo");
     if (event.target.closest(".tick")) this.#tick(todo);
     else if (event.target.closest(".menu-button")) openMenu(event.target.closest(".menu-button"), this.#actions(todo));
@@ -79,6 +80,7 @@ export class TodoList {
   }
 
   #reword(todo) {
+    if (this.isPast) return;
     reword(todo, find(this.plan, todo), (content) => this.edits.reword(todo.dataset.id, content));
   }
 
@@ -113,7 +115,7 @@ export class TodoList {
 
   #key(event) {
     const todo = event.target.closest(".todo");
-    if (!todo || event.target.matches("input, textarea") || event.ctrlKey || event.metaKey) return;
+    if (!todo || this.isPast || event.target.matches("input, textarea") || event.ctrlKey || event.metaKey) return;
     const act = event.altKey ? this.#moving(event.key, todo) : this.#deed(event.key, todo);
     if (act) {
       event.preventDefault();
