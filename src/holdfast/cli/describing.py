@@ -11,8 +11,8 @@ from .screen import Screen
 from .table import Cell, Column, table
 
 KEYS = (
-    "a list, with a name one of them: `name`, `tool` and all `tools`, `description`, `prompt`, `schema`, `statuses`, `max_items`, "
-    "`max_content`, `max_in_progress` (null for no limit)"
+    "a list, with a name one of them: `name`, `tool` and all `tools`, `description`, `prompt`, `schema`, `statuses`, "
+    "`max_items`, `max_content`, `max_in_progress` (null for no limit)"
 )
 
 

@@ -206,9 +206,12 @@ class Dialect:
     def worded(self, fault: Fault) -> Fault:
         """The fault with this dialect's words for its place, message and code."""
         key = self.form.key(fault.field)
-        if key == fault.field:
-            return fault
-        return fault._replace(path=fault.path.removesuffix(f".{fault.field}") + f".{key}", field=key)
+        if key != fault.field:
+            fault = fault._replace(path=fault.path.removesuffix(f".{fault.field}") + f".{key}", field=key)
+        if fault.code == "status":
+            words = ", ".join(self.form.words[status] for status in self.rules.statuses)
+            fault = fault._replace(message=f"expected one of {words}, received {fault.received}")
+        return fault
 
     def reply(self, outcome: Outcome) -> Reply:
         """The answer to a write."""

@@ -51,5 +51,5 @@ Mark a todo in_progress when you start it and done as soon as it is done. For wh
 
     def render(self, plan: Plan) -> str:
         """A line a todo."""
-        lines = [f"- [{self.form.words[todo.status]}] {one_line(todo.content)}" for todo in plan.todos]
+        lines = [f"- [{item['status']}] {one_line(item['title'])}" for item in self.items(plan)]
         return "\n".join(lines) or "The todo list is empty."

@@ -39,7 +39,7 @@ def read(payload: object, form: Form, rules: Rules) -> tuple[Draft, list[Fault]]
     elif type(items) is str:
         items = decode(items)
     if not isinstance(items, (list, tuple)) or isinstance(items, Fault):
-        return Draft((), summary), [*reader.faults, _not_a_list(form.list_field, items)]
+        return Draft((), summary), [*reader.faults, _not_a_list(form, items)]
     if len(items) > CEILING_ITEMS:
         limit = min(rules.max_items, CEILING_ITEMS)
         return Draft((), summary), [*reader.faults, too_many(form.list_field, len(items), limit)]
@@ -311,9 +311,10 @@ def _no_text(list_field: str, value: object) -> Any:
     return wrong_type(list_field, None, list_field, "text, a line a todo", value)
 
 
-def _not_a_list(list_field: str, value: object) -> Fault:
+def _not_a_list(form: Form, value: object) -> Fault:
+    list_field, empty = form.list_field, "[]" if form.parse is None else '""'
     if value is _MISSING:
-        message = f"required: the list of todos ({list_field}: [] clears the plan)"
+        message = f"required: the list of todos ({list_field}: {empty} clears the plan)"
         return Fault(list_field, message, "missing", field=list_field, received="nothing")
     if isinstance(value, Fault):
         return value._replace(path=list_field, field=list_field)

@@ -54,8 +54,10 @@ def updated(payload: object, plan: Plan, rules: Rules) -> tuple[Draft, list[Faul
         del given["status"]
     (wish,), faults = _read(given, UPDATED, rules)
     faults += [found for found in blocks if isinstance(found, Fault)]
-    others = [found for found in blocks if isinstance(found, str)]
+    others = list(dict.fromkeys(found for found in blocks if isinstance(found, str)))
     faults += _unknown(plan, wish, others)
+    if id in others:
+        faults.append(Fault("addBlocks", f"a task cannot wait for itself: {id} → {id}", "cycle", field="addBlocks"))
     if goes:
         return Draft(merge=True, removed=(id,)), faults
     return Draft([_over(wish, plan), *(_waiting(plan, other, id) for other in others)], merge=True), faults

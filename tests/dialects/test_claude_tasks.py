@@ -1,0 +1,292 @@
+"""The `claude-tasks` dialect: four tools on one plan."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from jsonschema import Draft202012Validator
+from strategies import hostile_texts, json_values, obeyed
+
+from holdfast import Board, Change, Reply, Status, dialects
+from holdfast.dialects import WIRE_FORMS
+from holdfast.errors import UsageError
+from holdfast.plan import Details
+
+TOOLS = ("TaskCreate", "TaskUpdate", "TaskGet", "TaskList")
+
+
+def create(board: Board, subject: str, **more: object) -> Reply:
+    """A new task."""
+    return board.write({"subject": subject, "description": f"{subject} in full", **more}, tool="TaskCreate")
+
+
+def update(board: Board, id: str, **more: object) -> Reply:
+    """A change of a task."""
+    return board.write({"taskId": id, **more}, tool="TaskUpdate")
+
+
+def listed(board: Board) -> str:
+    """What the model sees of all tasks."""
+    return board.write({}, tool="TaskList").text
+
+
+@pytest.fixture
+def board() -> Board:
+    """A board with three tasks."""
+    board = Board("claude-tasks", clock=lambda: 1.0)
+    for subject in ("Read", "Fix", "Test"):
+        assert create(board, subject).ok
+    return board
+
+
+class TestCreating:
+    def test_a_task_is_answered_with_its_number(self, board: Board) -> None:
+        """It is pending, and has all that was said of it."""
+        reply = create(board, "Ship", activeForm="Shipping", metadata={"ticket": 7, "none": None})
+        assert reply.text == "Task #4 created successfully: Ship"
+        assert reply.data == {"task": {"id": "4", "subject": "Ship"}}
+        todo = board.plan.todos[3]
+        assert (todo.status, todo.active_form) == (Status.PENDING, "Shipping")
+        assert todo.details == Details("Ship in full", metadata='{"ticket":7}')
+
+    def test_the_same_subject_is_another_task(self, board: Board) -> None:
+        """Tasks are told apart by their numbers alone."""
+        assert create(board, "Read").text == "Task #4 created successfully: Read"
+        assert len(board.plan.todos) == 4
+
+    def test_numbers_are_never_given_again(self, board: Board) -> None:
+        """Not after a task is deleted, and not in the next plan."""
+        update(board, "3", status="deleted")
+        assert create(board, "Ship").text == "Task #4 created successfully: Ship"
+        for id in ("1", "2", "4"):
+            update(board, id, status="completed")
+        assert create(board, "Rest").text == "Task #5 created successfully: Rest"
+        assert (board.plan.number, [todo.id for todo in board.plan.todos]) == (2, ["5"])
+
+    def test_several_in_one_turn(self, board: Board) -> None:
+        """One task a call means several calls a turn: the one write a turn is not for them."""
+        from holdfast.attention import Attention
+
+        Attention(board, "quiet").tail()
+        assert create(board, "A").ok and create(board, "B").ok
+
+    @pytest.mark.parametrize(
+        ("payload", "paths"),
+        [
+            ({}, ["subject", "description"]),
+            ({"subject": " ", "description": "x"}, ["subject"]),
+            ({"subject": "A", "description": 7}, ["description"]),
+            ({"subject": "A", "description": "", "metadata": []}, ["metadata"]),
+            ({"subject": "A", "description": "", "surplus": 1}, [""]),
+            ([], [""]),
+            ("{", [""]),
+        ],
+    )
+    def test_what_is_wrong_is_told_at_its_place(self, board: Board, payload: object, paths: list[str]) -> None:
+        """Every fault, in the words of the call."""
+        before, reply = board.plan, board.write(payload, tool="TaskCreate")
+        assert [fault.path for fault in reply.faults] == paths
+        assert board.plan is before
+
+
+class TestUpdating:
+    def test_what_changed_is_answered(self, board: Board) -> None:
+        """Only the fields that are really new."""
+        reply = update(board, "1", status="in_progress", owner="reader", subject="Read")
+        assert reply.text == "Updated task #1 status, owner"
+        assert reply.data == {"success": True, "taskId": "1", "updatedFields": ["status", "owner"]}
+        assert update(board, "1", status="in_progress").text == "Task #1 is as it was"
+
+    @pytest.mark.parametrize("key", ["taskId", "id", "task_id"])
+    def test_other_names_of_the_id(self, board: Board, key: str) -> None:
+        """Models slip, and a number will do."""
+        reply = board.write({key: 2, "active_form": "Fixing"}, tool="TaskUpdate")
+        assert reply.text == "Updated task #2 activeForm"
+
+    def test_several_may_be_in_progress(self, board: Board) -> None:
+        """Tasks are shared by agents that work side by side."""
+        assert update(board, "1", status="in_progress").ok and update(board, "2", status="in_progress").ok
+
+    def test_metadata_is_merged(self, board: Board) -> None:
+        """Key by key; a null takes one out."""
+        update(board, "1", metadata={"a": 1, "b": [2]})
+        update(board, "1", metadata={"a": None, "c": "x"})
+        assert json.loads(board.plan.todos[0].details.metadata) == {"b": [2], "c": "x"}
+        update(board, "1", metadata={"b": None, "c": None})
+        assert board.plan.todos[0].details.metadata == ""
+
+    def test_deleted_takes_a_task_off(self, board: Board) -> None:
+        """Whoever waited for it waits no more."""
+        update(board, "2", addBlockedBy=["1"])
+        assert update(board, "1", status="deleted").text == "Updated task #1 deleted"
+        assert listed(board) == "#2 [pending] Fix\n#3 [pending] Test"
+        assert board.plan.next == board.plan.todos[0]
+
+    def test_a_person_who_changed_a_task_keeps_it(self, board: Board) -> None:
+        """The model deletes what it has not seen the change of: the change wins, and is told."""
+        board.edit("1", content="Read it all")
+        reply = update(board, "1", status="deleted")
+        assert reply.ok and "now reads" in reply.text
+        assert board.plan.get("1") is not None
+
+    def test_a_cancelled_task_said_to_be_completed_is_still_cancelled(self, board: Board) -> None:
+        """It is shown as completed, and saying so again changes nothing."""
+        board.edit("1", status="cancelled")
+        board.told()
+        assert listed(board).startswith("#1 [completed] Read")
+        assert update(board, "1", status="completed").ok
+        assert board.plan.todos[0].status is Status.CANCELLED
+
+    @pytest.mark.parametrize(
+        ("payload", "message"),
+        [
+            ({"taskId": "9", "status": "completed"}, "Task not found"),
+            ({"status": "completed"}, "taskId: required: the number of a task"),
+            ({"taskId": "1", "status": "done"}, "status: expected one of pending, in_progress, completed"),
+            ({"taskId": "1", "subject": ""}, "subject: must not be blank"),
+            ({"taskId": "1", "addBlocks": "2, 3"}, "addBlocks: expected a list of ids"),
+            ({"taskId": ["1"]}, "taskId: expected an id, received a list"),
+        ],
+    )
+    def test_what_is_wrong_is_told(self, board: Board, payload: object, message: str) -> None:
+        """And nothing changes."""
+        before = board.plan
+        assert message in board.write(payload, tool="TaskUpdate").text
+        assert board.plan is before
+
+
+class TestWaiting:
+    def test_both_ways_to_say_it(self, board: Board) -> None:
+        """A task blocks others, or is blocked by them: it is one thing."""
+        assert update(board, "1", addBlocks=["2"]).text == "Updated task #1 blocks"
+        assert update(board, "3", addBlockedBy=["2"]).text == "Updated task #3 blockedBy"
+        assert [todo.details.blocked_by for todo in board.plan.todos] == [(), ("1",), ("2",)]
+
+    def test_finished_blockers_are_left_out(self, board: Board) -> None:
+        """A task is free when what blocks it is completed or cancelled."""
+        update(board, "3", addBlockedBy=["1", "2"])
+        update(board, "1", status="completed")
+        assert listed(board).splitlines()[2] == "#3 [pending] Test [blocked by #2]"
+        board.edit("2", status="cancelled")
+        board.told()
+        assert listed(board).splitlines()[2] == "#3 [pending] Test"
+        assert board.plan.next == board.plan.todos[2]
+
+    def test_a_ring_is_refused_with_its_name(self, board: Board) -> None:
+        """No work could ever follow it."""
+        update(board, "2", addBlockedBy=["1"])
+        update(board, "3", addBlockedBy=["2"])
+        assert "addBlockedBy: todos wait for each other: 1 → 3 → 2 → 1" in update(board, "1", addBlockedBy=["3"]).text
+        assert "addBlocks: a task cannot wait for itself: 1 → 1" in update(board, "1", addBlocks=["1"]).text
+
+    def test_tasks_that_never_were_are_refused(self, board: Board) -> None:
+        """Each is named; one that was there once holds nobody up."""
+        reply = update(board, "1", addBlocks=["8"], addBlockedBy=["9"])
+        assert [(fault.path, fault.message) for fault in reply.faults] == [
+            ("addBlocks", "no task #8"),
+            ("addBlockedBy", "no task #9"),
+        ]
+        update(board, "2", status="deleted")
+        assert update(board, "3", addBlockedBy=["2"]).ok
+        assert listed(board).splitlines()[-1] == "#3 [pending] Test"
+
+
+class TestLooking:
+    def test_one_task_in_full(self, board: Board) -> None:
+        """A line for each thing that there is to say."""
+        update(board, "2", addBlockedBy=["1"], addBlocks=["3"])
+        reply = board.write({"taskId": "2"}, tool="TaskGet")
+        assert reply.text.splitlines() == [
+            "Task #2: Fix",
+            "Status: pending",
+            "Description: Fix in full",
+            "Blocked by: #1",
+            "Blocks: #3",
+        ]
+        assert reply.data is not None and reply.data["task"]["blocks"] == ["3"]
+
+    def test_a_task_that_is_not_there(self, board: Board) -> None:
+        """It is not found."""
+        assert board.write({"taskId": "9"}, tool="TaskGet").text == "Task not found"
+
+    def test_no_tasks(self) -> None:
+        """There is a word for that."""
+        assert listed(Board("claude-tasks")) == "No tasks found"
+
+    def test_owners_are_shown(self, board: Board) -> None:
+        """Who works on it stands behind a task."""
+        update(board, "1", owner="reader")
+        assert listed(board).splitlines()[0] == "#1 [pending] Read (reader)"
+
+    def test_looking_is_no_write(self, board: Board) -> None:
+        """No revision, no listener, no gate."""
+        heard: list[Change] = []
+        board.on_change(heard.append)
+        board.gates.append(lambda: pytest.fail("a look is no write"))
+        before = board.plan
+        assert listed(board) and board.write({"taskId": "1"}, tool="TaskGet").ok
+        assert board.plan is before and heard == []
+
+
+class TestTheTools:
+    @pytest.mark.parametrize("form", WIRE_FORMS)
+    def test_there_are_four(self, form: str) -> None:
+        """In every wire form; asked for only one, the board says that there are more."""
+        board = Board("claude-tasks")
+        tools = [tool.get("function", tool) for tool in board.tools(form)]
+        assert tuple(tool["name"] for tool in tools) == TOOLS
+        with pytest.raises(UsageError, match=r"claude-tasks has 4 tools: TaskCreate, .*tools\(\)"):
+            board.tool(form)
+
+    def test_their_schemas_are_valid_and_agree_with_what_is_taken(self) -> None:
+        """Each schema takes the dialect's own calls."""
+        dialect = dialects.get("claude-tasks")
+        schemas = {tool.name: tool.schema for tool in dialect.tools}
+        board = Board("claude-tasks")
+        for subject in ("A", "B"):
+            create(board, subject)
+        update(board, "2", addBlockedBy=["1"], owner="me", status="in_progress")
+        for tool, payload in dialect.calls(board.plan):
+            Draft202012Validator.check_schema(schemas[tool])
+            assert Draft202012Validator(schemas[tool]).is_valid(payload)
+
+    def test_a_client_knows_which_of_them_only_read(self) -> None:
+        """The hints of MCP say so, and that to create twice is to create two."""
+        hints = {tool["name"]: tool["annotations"] for tool in Board("claude-tasks").tools("mcp")}
+        assert [hints[name]["readOnlyHint"] for name in TOOLS] == [False, False, True, True]
+        assert [hints[name]["idempotentHint"] for name in TOOLS] == [False, True, True, True]
+
+    def test_which_tool_was_called_must_be_said(self) -> None:
+        """It is not guessed."""
+        board = Board("claude-tasks")
+        assert "which tool was called? There are TaskCreate," in board.write({"subject": "A"}).text
+        assert "no tool 'TodoWrite'" in board.write({}, tool="TodoWrite").text
+
+    @pytest.mark.parametrize("tool", TOOLS)
+    @given(payload=json_values)
+    def test_any_json_value_gets_a_reply(self, tool: str, payload: Any) -> None:
+        """And a plan that is refused nothing is the plan that was."""
+        board = Board("claude-tasks")
+        create(board, "A")
+        before, reply = board.plan, board.write(payload, tool=tool)
+        assert reply.text and reply.ok == (not reply.faults)
+        assert not any(fault.code == "internal" for fault in reply.faults), reply.text
+        assert reply.ok or board.plan is before
+
+    @given(text=hostile_texts.filter(str.strip))
+    def test_no_text_breaks_a_line(self, text: str) -> None:
+        """Subjects, descriptions and owners are shown, never obeyed."""
+        board = Board("claude-tasks")
+        reply = board.write({"subject": text, "description": text}, tool="TaskCreate")
+        update(board, "1", owner=text)
+        full = board.write({"taskId": "1"}, tool="TaskGet")
+        assert [obeyed(shown) <= {"\n"} for shown in (reply.text, full.text, listed(board))] == [True] * 3
+        assert (reply.text + listed(board)).count("\n") == 0 and full.text.count("\n") == 2
+
+
+def test_what_a_model_reads(board: Board, snapshot: Callable[[str, str], None]) -> None:
+    """Definitions and prompt are what was read and approved; the replies stand in the tests above."""
+    snapshot("claude-tasks-definitions.json", json.dumps(board.tools("anthropic"), indent=2))
+    snapshot("claude-tasks-prompt.txt", board.prompt)
