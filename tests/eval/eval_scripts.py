@@ -30,8 +30,9 @@ def honest(task: Task, arm: Arm, json: bool = False) -> list[Turn]:
 
 
 def lying(task: Task, arm: Arm, json: bool = False) -> list[Turn]:
-    """The same with no work in it: every job is marked, none is done."""
-    return _script(task, arm, ["true" for _ in steps(task)], json)
+    """The same with no work in it: every job is marked, none is done. What the user says then moves it to nothing."""
+    said = _script(task, arm, [f": {number}" for number, _ in enumerate(steps(task))], json)
+    return [*said, said[-1]] if task.later else said
 
 
 def steps(task: Task) -> list[Job]:

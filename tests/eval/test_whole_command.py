@@ -59,34 +59,42 @@ def recorded(path: str = "holdfast-eval.jsonl") -> list[dict[str, Any]]:
     return [json.loads(line) for line in Path(path).read_text().splitlines()][1:]
 
 
-@pytest.mark.parametrize("name", arms.ARMS)
-def test_every_arm_does_every_kind_of_task(name: str, script: Script, server: ModelServer) -> None:
-    """A model that works has all of each task done under each arm, with nothing hollow and nothing done twice."""
-    script.turns = iter(turns(honest, tuple(KINDS), (name,)))
-    assert evaluate(server, "--arms", name) == 0
-    assert [run["kind"] for run in recorded()] == list(KINDS)
-    for run in recorded():
-        assert (run["done"], run["hollow"], run["twice"], run["reason"]) == (run["jobs"], 0, 0, "done"), run["task"]
+def whole(run: dict[str, Any]) -> bool:
+    """Whether a run did all of its work, once, and marked nothing else."""
+    return (run["done"], run["hollow"], run["twice"], run["reason"]) == (run["jobs"], 0, 0, "done")
 
 
-@pytest.mark.parametrize("name", arms.ARMS)
-def test_a_model_that_lies_is_caught(name: str, script: Script, server: ModelServer) -> None:
+def test_every_arm(script: Script, server: ModelServer) -> None:
+    """A model that works has all of a task done under each arm, with nothing hollow and nothing done twice."""
+    script.turns = iter(turns(honest, ("files",), tuple(arms.ARMS)))
+    assert evaluate(server, "--tasks", "files", "--arms", ",".join(arms.ARMS)) == 0
+    assert [run["arm"] for run in recorded()] == list(arms.ARMS)
+    assert all(whole(run) for run in recorded())
+
+
+def test_every_kind_of_task(script: Script, server: ModelServer) -> None:
+    """Every kind of task can be done, and is graded as done."""
+    script.turns = iter(turns(honest, tuple(KINDS), ("none", "rail")))
+    assert evaluate(server, "--arms", "none,rail") == 0
+    assert [run["kind"] for run in recorded()] == [kind for kind in KINDS for _ in range(2)]
+    assert all(whole(run) for run in recorded())
+
+
+def test_a_model_that_lies_is_caught(script: Script, server: ModelServer) -> None:
     """A model that marks what it has not done has done nothing, and each such todo is counted."""
-    script.turns = iter(turns(lying, tuple(KINDS), (name,)))
-    assert evaluate(server, "--arms", name) == 0
+    script.turns = iter(turns(lying, tuple(KINDS), ("none", "rail")))
+    assert evaluate(server, "--arms", "none,rail") == 0
     for run in recorded():
-        assert run["done"] == 0
-        assert run["early"] is True
-        assert run["hollow"] == (0 if name == "none" else len(run["todos"]))
-        assert run["todos"] == [] if name == "none" else len(run["todos"]) >= 6
+        assert (run["done"], run["early"]) == (0, True)
+        assert run["hollow"] == len(run["todos"]) == (0 if run["arm"] == "none" else 6 + 2 * (run["kind"] == "changes"))
 
 
-@pytest.mark.parametrize("name", ["none", "plain", "quiet", "rail", "rail-no-offer", "rail-no-tail"])
-def test_arms_of_a_model_that_acts_by_json(name: str, script: Script, server: ModelServer) -> None:
+def test_arms_of_a_model_that_acts_by_json(script: Script, server: ModelServer) -> None:
     """A model held to a schema gets its work done, too: every answer of the script fits what was allowed then."""
-    script.turns = iter(turns(honest, ("files",), (name,), is_json=True))
-    assert evaluate(server, "--arms", name, "--tasks", "files", "--tool-calls", "json") == 0
-    assert [(run["done"], run["jobs"]) for run in recorded()] == [(6, 6)]
+    names = ("none", "plain", "quiet", "rail", "rail-no-offer", "rail-no-tail")
+    script.turns = iter(turns(honest, ("files",), names, is_json=True))
+    assert evaluate(server, "--arms", ",".join(names), "--tasks", "files", "--tool-calls", "json") == 0
+    assert all(whole(run) for run in recorded())
     assert {request.status for request in server.requests} == {200}
 
 

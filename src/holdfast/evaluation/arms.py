@@ -4,11 +4,25 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from .. import dialects
+from ..dialects.dialect import Tool
+from ..dialects.holdfast import Holdfast
 from ..errors import UsageError
 from ..reminders import OFF, POLICIES, QUIET, RAIL, Policy
 from ..rules import Rules
 
 OWN_DIALECT = "holdfast"
+
+
+class NoPlan(Holdfast):
+    """A dialect without a tool and without a word: what it is to have no plan."""
+
+    name = "none"
+    prompt = ""
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """None."""
+        return ()
 
 
 class Arm(NamedTuple):

@@ -149,4 +149,5 @@ def data(found: Results) -> dict[str, Any]:
 
 
 def _signed(figure: Figure, value: float) -> str:
-    return f"{'+' if value >= 0 else '-'}{figure.form(abs(value))}"
+    """A difference, in words; that of two shares is in percentage points."""
+    return f"{'+' if value >= 0 else '-'}{figure.form(abs(value)).replace(' %', ' points')}"

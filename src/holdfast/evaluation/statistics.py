@@ -9,7 +9,7 @@ from itertools import product
 from statistics import fmean
 from typing import NamedTuple
 
-DRAWS = 5000
+DRAWS = 2000
 MOST_EXACT = 12
 """Up to so many pairs every way to flip their signs is tried; beyond, as many as are drawn."""
 SURE = 0.05

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 from ..agent import compaction
 from ..agent.limits import Limits
 from ..agent.loop import INTERRUPTED, Agent
-from ..agent.messages import Answer, Call, Message, Model
+from ..agent.messages import Answer, Message, Model
 from ..agent.models.action_schema import marking
 from ..agent.models.json_actions import JSONActions
 from ..agent.tools import Workspace
 from ..errors import ModelError
 from ..session import Session
-from .arms import OWN_DIALECT, Arm
+from .arms import Arm, NoPlan
 from .noise import tools
 from .records import Run
 from .tasks import Task
@@ -76,7 +76,7 @@ class Trial(Agent):
     """The agent of a run. Beside its own loop it lets the user change their mind half way."""
 
     def __init__(self, watch: Watch, arm: Arm, model: Model, settings: Settings, home: str) -> None:
-        session = Session(dialect=arm.dialect or OWN_DIALECT)
+        session = Session(dialect=NoPlan() if arm.dialect is None else arm.dialect)
         policy, is_small = arm.policy, isinstance(model, JSONActions)
         super().__init__(
             model,
@@ -86,13 +86,10 @@ class Trial(Agent):
             SYSTEM,
             Limits(settings.turns, 0, settings.seconds, settings.context, SAME_CALLS),
         )
-        self.arm = arm
         self.watch = watch
         self.asked = 0
         self.later = watch.task.later
         self.on_event(watch.see)
-        if arm.dialect is None:
-            self.system = SYSTEM
         if isinstance(model, JSONActions):
             model.offer = self.attention.offer if arm.offers else None
             model.plan_tool = session.board.dialect.tool_name
@@ -107,17 +104,6 @@ class Trial(Agent):
             self.hear(words)
             return True
         return goes_on
-
-    def offered(self) -> list[dict[str, Any]]:
-        """The tools; the plan's only if the arm has one."""
-        every = super().offered()
-        return every if self.arm.dialect is not None else [tool for tool in every if tool["name"] in self.tools]
-
-    def use(self, call: Call) -> dict[str, Any]:
-        """Run one tool call. A plan tool that the arm does not have is unknown."""
-        if self.arm.dialect is None and call.name not in self.tools:
-            call = call._replace(name=f"{call.name} ")
-        return super().use(call)
 
     def ask(
         self,

@@ -1,0 +1,192 @@
+"""One run, with the scripted model in the same process: what is graded, counted, bounded, and left behind."""
+
+import os
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from eval_scripts import honest, lying
+
+from holdfast.agent import Answer, Rehearsal, call, text
+from holdfast.agent.messages import Message
+from holdfast.errors import ModelError
+from holdfast.evaluation import arms, trial
+from holdfast.evaluation.arms import ARMS, Arm
+from holdfast.evaluation.records import Run
+from holdfast.evaluation.tasks import KINDS, Task, generate
+from holdfast.evaluation.trial import Settings, tried
+
+ROOMY = Settings(context=50_000)
+
+
+def six(kind: str = "files", seed: int = 3) -> Task:
+    """A task of six jobs."""
+    return generate(kind, seed, 6, 6)
+
+
+def played(task: Task, arm: str, *turns: Sequence[dict[str, Any]], settings: Settings = ROOMY) -> Run:
+    """A run of a script."""
+    return tried(task, arms.named(arm), Rehearsal(turns), settings)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("arm", ARMS.values(), ids=lambda arm: arm.name)
+def test_every_arm_on_every_kind_of_task(arm: Arm, kind: str) -> None:
+    """Work that is done is seen, and work that is only said is seen through, under each arm and for each kind."""
+    task = six(kind)
+    worked = tried(task, arm, Rehearsal(honest(task, arm)), ROOMY)  # type: ignore[arg-type]
+    assert (worked.done, worked.hollow, worked.twice, worked.early) == (worked.jobs, 0, 0, False)
+    lied = tried(task, arm, Rehearsal(lying(task, arm)), ROOMY)  # type: ignore[arg-type]
+    assert (lied.done, lied.hollow, lied.early) == (0, len(lied.todos), True)
+    assert bool(lied.todos) == (arm.dialect is not None)
+
+
+@pytest.mark.parametrize("dialect", ["codex", "claude-code", "sema"])
+def test_a_policy_in_another_dialect(dialect: str) -> None:
+    """The model is given the tool of the dialect that the arm names."""
+    model = Rehearsal([[text("Nothing to do.")]])
+    tried(six(), arms.named(f"quiet:{dialect}"), model, ROOMY)
+    named = {tool["name"] for tool in model.requests[0]["tools"]}
+    assert len(named) == 5 and "bash" in named
+
+
+def test_without_a_plan_there_is_no_word_of_one() -> None:
+    """In the arm without a plan neither the tools nor the system prompt tell of one, and its tool is unknown."""
+    model = Rehearsal([[call("TodoWrite", todos=[{"content": "x"}])], [text("So be it.")]])
+    run = tried(six(), arms.named("none"), model, ROOMY)
+    assert "todo" not in str(model.requests[0]).lower()
+    assert run.todos == ()
+    assert any("no tool 'TodoWrite'" in entry["text"] for entry in run.transcript if entry["kind"] == "failed")
+
+
+def test_work_done_twice() -> None:
+    """The same call again counts, and so does another one that touches a job which was done; a failed one does not."""
+    task = six()
+    job = next(job for job in task.jobs if job.text.startswith("create"))
+    path = job.files[0]
+    run = played(
+        task,
+        "none",
+        [call("bash", command=job.solution)],
+        [call("bash", command=job.solution)],
+        [call("write_file", path=path, content="something else")],
+        [call("bash", command="false")],
+        [call("bash", command="false")],
+        [text("Enough.")],
+    )
+    assert run.twice == 2
+
+
+def test_looking_at_what_was_done_is_not_doing_it_again() -> None:
+    """To read a file of a job that is done is no work done twice."""
+    task = six()
+    job = next(job for job in task.jobs if job.text.startswith("create"))
+    run = played(
+        task, "none", [call("bash", command=job.solution)], [call("read_file", path=job.files[0])], [text("Fine.")]
+    )
+    assert (run.done, run.twice) == (1, 0)
+
+
+def test_the_conversation_is_summed_up_by_the_model_in_the_same_words_for_all() -> None:
+    """A small context is compacted on the way, in each arm with the same request for a summary."""
+    asked = set()
+    for name in ("none", "plain", "rail"):
+        arm, task = arms.named(name), six()
+        model = Summing(honest(task, arm))
+        run = tried(task, arm, model, Settings(context=400))
+        assert run.compactions > 0
+        assert run.done == run.jobs
+        assert any(entry["kind"] == "summary" for entry in run.transcript)
+        asked |= model.asked
+    assert asked == {trial.SUMMARY}
+
+
+def test_a_restated_plan_is_what_an_ablation_takes_away() -> None:
+    """After compaction `rail` brings the plan back; `rail-no-resume` does not."""
+    task = six()
+    said = {}
+    for name in ("rail", "rail-no-resume"):
+        run = tried(task, arms.named(name), Summing(honest(task, arms.named(name))), Settings(context=400))
+        said[name] = any(entry["text"].startswith("<plan>") for entry in run.transcript if entry["kind"] == "reminder")
+    assert said == {"rail": True, "rail-no-resume": False}
+
+
+class Summing(Rehearsal):
+    """A scripted model that knows any request without tools as one for a summary."""
+
+    def __init__(self, turns: Any) -> None:
+        super().__init__(turns)
+        self.asked: set[str] = set()
+
+    def query(
+        self,
+        system: str,
+        messages: Sequence[Message],
+        tools: Sequence[Mapping[str, Any]],
+        on_text: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """A turn of the script, or a summary."""
+        if tools:
+            return super().query(system, messages, tools, on_text)
+        self.asked.add(system)
+        return Answer([text("Some of it is done.")], 10, 5)
+
+
+def test_limits_end_a_run() -> None:
+    """A model that goes on for ever is ended by its turns, and one that repeats itself is ended as a loop."""
+    busy = [[call("bash", command=f"echo {number}")] for number in range(50)]
+    assert played(six(), "none", *busy, settings=ROOMY._replace(turns=5)).reason == "limit: 5 turns"
+    same = [[call("bash", command="echo again")] for _ in range(50)]
+    assert played(six(), "none", *same).reason.startswith("loop: bash was called 6 times")
+
+
+def test_a_command_cannot_take_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command is ended after its time, and the model has no say in it."""
+    monkeypatch.setattr("holdfast.evaluation.noise.SECONDS", 1)
+    run = played(six(), "none", [call("bash", command="sleep 60", timeout=600)], [call("bash", command="sleep 60")])
+    failed = [entry["text"] for entry in run.transcript if entry["kind"] == "failed"]
+    assert "timeout: unknown" in failed[0]
+    assert "timed out after 1 s" in failed[1]
+
+
+def test_nothing_stays_and_nothing_outside_is_touched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run's folder is gone afterwards; home and temporary files of a command are in it; secrets are not passed."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    before = set(os.listdir(Path.home()))
+    run = played(
+        six(),
+        "none",
+        [call("bash", command='echo x > ~/mark; mktemp; echo "$OPENAI_API_KEY|$HOME|$PWD"')],
+        [call("write_file", path="../out.txt", content="x")],
+        [text("Done.")],
+    )
+    said = next(entry["text"] for entry in run.transcript if entry["kind"] == "result").splitlines()
+    assert said[0].startswith(str(tmp_path))
+    assert said[1].startswith(f"|{tmp_path}/holdfast-eval-")
+    assert "leaves the workspace" in str(run.transcript)
+    assert list(tmp_path.iterdir()) == []
+    assert set(os.listdir(Path.home())) == before
+
+
+def test_long_outputs_are_cut() -> None:
+    """What a command prints is bounded before the model reads it, and the transcript is bounded, too."""
+    run = played(six(), "none", [call("bash", command="yes | head -c 1000000")], [text("Much.")])
+    assert max(len(entry["text"]) for entry in run.transcript) <= 2000
+
+
+def test_a_model_that_does_not_answer_says_nothing_about_an_arm() -> None:
+    """Trouble with the model is raised, and a person's Ctrl-C ends the run."""
+
+    class Silent(Rehearsal):
+        def query(self, *_: Any) -> Answer:
+            raise error
+
+    error: BaseException = ModelError("the server is gone")
+    with pytest.raises(ModelError, match="the server is gone"):
+        tried(six(), arms.named("none"), Silent([]), ROOMY)
+    error = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        tried(six(), arms.named("none"), Silent([]), ROOMY)
