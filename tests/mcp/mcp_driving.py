@@ -26,7 +26,7 @@ from holdfast.mcp.server import PlanServer, server
 
 LEGACY, MODERN = "legacy", "2026-07-28"
 ERAS = (LEGACY, MODERN)
-PATIENCE = 60.0
+PATIENCE = 120.0
 """How many seconds a test may take on a machine that has much else to do."""
 
 P = ParamSpec("P")
@@ -144,6 +144,14 @@ async def over_http(
         Client(streamable_http_client(url, http_client=wire), mode=mode, client_info=who, **more) as client,
     ):
         yield client
+
+
+@asynccontextmanager
+async def connected(folder: Path, mode: str = LEGACY, session: str = "") -> AsyncIterator[Client]:
+    """A client of a server, where it matters little how they are connected: over HTTP, in this process."""
+    with http_thread(folder, session=session) as url:
+        async with over_http(url, mode) as client:
+            yield client
 
 
 def text(result: CallToolResult) -> str:

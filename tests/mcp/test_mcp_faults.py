@@ -21,6 +21,7 @@ from mcp_driving import (
     PATIENCE,
     bounded,
     command,
+    connected,
     contents,
     environment,
     http_thread,
@@ -42,53 +43,42 @@ TODOS = {"todos": [{"content": "A"}, {"content": "B"}]}
 MEGABYTES = "x" * 10_000_000
 
 
-async def outlives(client: Client, tool: str, arguments: dict[str, Any], words: str) -> None:
-    """A call is refused with these words for the model; after it the plan is as it was, and can be written."""
-    before = await client.call_tool("TodoWrite", TODOS)
-    refused = await client.call_tool(tool, arguments)
-    assert refused.is_error and words in text(refused) and len(text(refused)) < 1000
-    shown = await client.call_tool("TodoRead", {})
-    assert (shown.structured_content["revision"], before.structured_content["total"]) == (1, 2)
+FAULTS: list[tuple[str, dict[str, Any], str]] = [
+    ("TodoWrite", {"todos": [{"content": MEGABYTES}]}, "todos[0].content"),
+    ("TodoWrite", {"todos": MEGABYTES}, "todos"),
+    ("TodoWrite", {"todos": [{"id": "9", "status": "completed"}]}, "no todo 9; the plan has 1, 2"),
+    ("TodoWrite", {}, "todos"),
+    ("TodoWriter", TODOS, "There is no tool 'TodoWriter'; the tools are TodoWrite, TodoRead."),
+]
+"""Calls that cannot be taken: 10 MB in a text and for a list, an unknown id, nothing, an unknown tool."""
+
+
+async def outlives(client: Client, faults: list[tuple[str, dict[str, Any], str]]) -> None:
+    """Each call is refused with its words for the model, the plan stays as it is, and can be written after all."""
+    await client.call_tool("TodoWrite", TODOS)
+    for tool, arguments, words in faults:
+        refused = await client.call_tool(tool, arguments)
+        assert refused.is_error and words in text(refused) and len(text(refused)) < 1000
+        shown = await client.call_tool("TodoRead", {})
+        assert (shown.structured_content["revision"], shown.structured_content["total"]) == (1, 2)
     after = await client.call_tool("TodoWrite", {"todos": [{"id": "1", "status": "completed"}]})
     assert text(after) == "1/2 done. Now 2: B"
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "words"),
-    [
-        ("TodoWrite", {"todos": [{"content": MEGABYTES}]}, "todos[0].content"),
-        ("TodoWrite", {"todos": MEGABYTES}, "todos"),
-        ("TodoWrite", {"todos": [{"id": "9", "status": "completed"}]}, "no todo 9; the plan has 1, 2"),
-        ("TodoWrite", {}, "todos"),
-        ("TodoWriter", TODOS, "There is no tool 'TodoWriter'; the tools are TodoWrite, TodoRead."),
-    ],
-    ids=["10 MB text", "10 MB list", "unknown id", "nothing", "unknown tool"],
-)
-class TestCalls:
-    @bounded
-    async def test_a_fault_is_a_tool_error_on_stdio(
-        self, tmp_path: Path, tool: str, arguments: dict[str, Any], words: str
-    ) -> None:
-        """The model reads what was wrong and what to do; the server lives."""
-        async with on_stdio(tmp_path) as client:
-            await outlives(client, tool, arguments, words)
-
-    @every_era
-    @bounded
-    async def test_a_fault_is_a_tool_error_over_http(
-        self, tmp_path: Path, mode: str, tool: str, arguments: dict[str, Any], words: str
-    ) -> None:
-        """The same over a socket, in both eras of the protocol."""
-        with http_thread(tmp_path, session="s") as url:
-            async with over_http(url, mode) as client:
-                await outlives(client, tool, arguments, words)
-
-
 @bounded
-async def test_a_tool_with_a_name_of_10_megabytes_is_unknown(tmp_path: Path) -> None:
-    """The answer does not repeat it."""
+async def test_a_fault_is_a_tool_error_on_stdio(tmp_path: Path) -> None:
+    """The model reads what was wrong and what to do; the server lives, even if a tool's name has 10 MB."""
     async with on_stdio(tmp_path) as client:
-        await outlives(client, MEGABYTES, TODOS, "the tools are TodoWrite, TodoRead")
+        await outlives(client, [*FAULTS, (MEGABYTES, TODOS, "the tools are TodoWrite, TodoRead")])
+
+
+@every_era
+@bounded
+async def test_a_fault_is_a_tool_error_over_http(tmp_path: Path, mode: str) -> None:
+    """The same over a socket, in both eras of the protocol."""
+    with http_thread(tmp_path, session="s") as url:
+        async with over_http(url, mode) as client:
+            await outlives(client, FAULTS)
 
 
 @pytest.mark.parametrize("damage", ["a folder", "no plan file", "a file of another program"])
@@ -102,7 +92,7 @@ async def test_trouble_with_the_store_is_told_and_passes(tmp_path: Path, damage:
         place.write_bytes(b"not a database, and long enough to be looked at" * 100)
     else:
         sqlite3.connect(place).execute("CREATE TABLE t (x)").connection.close()
-    async with on_stdio(tmp_path) as client:
+    async with connected(tmp_path) as client:
         for tool in ("TodoWrite", "TodoRead"):
             refused = await client.call_tool(tool, TODOS if tool == "TodoWrite" else {})
             assert refused.is_error and str(place) in text(refused)
@@ -253,39 +243,37 @@ def a_call(id: int | str = 1, arguments: Any = TODOS) -> dict[str, Any]:
     return request("tools/call", id, name="TodoWrite", arguments=arguments)
 
 
-@pytest.mark.parametrize(
-    ("line", "id", "code"),
-    [
-        (b"this is no JSON\n", None, -32700),
-        (b"\xff\xfe\x00\n", None, -32700),
-        (b"[" * 100_000 + b"\n", None, -32700),
-        (b"{}\n", None, -32600),
-        (b"[]\n", None, -32600),
-        (b'{"jsonrpc": "1.0", "id": 7, "method": "ping"}\n', 7, -32600),
-        (b'{"jsonrpc": "2.0", "id": "x", "method": 7}\n', "x", -32600),
-        (b'{"jsonrpc": "2.0", "id": 8, "method": "tools/nothing"}\n', 8, -32601),
-        (b'{"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": 7}}\n', 9, -32602),
-    ],
-    ids=["words", "bytes", "deep", "empty", "batch", "version", "method", "unknown", "params"],
-)
-def test_what_is_no_request_is_answered_and_survived(process: Process, line: bytes, id: object, code: int) -> None:
+NO_REQUESTS: list[tuple[bytes, int | str | None, int]] = [
+    (b"this is no JSON\n", None, -32700),
+    (b"\xff\xfe\x00\n", None, -32700),
+    (b"[" * 100_000 + b"\n", None, -32700),
+    (b"{}\n", None, -32600),
+    (b"[]\n", None, -32600),
+    (b'{"jsonrpc": "1.0", "id": 7, "method": "ping"}\n', 7, -32600),
+    (b'{"jsonrpc": "2.0", "id": "x", "method": 7}\n', "x", -32600),
+    (b'{"jsonrpc": "2.0", "id": 8, "method": "tools/nothing"}\n', 8, -32601),
+    (b'{"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": 7}}\n', 9, -32602),
+]
+
+
+def test_what_is_no_request_is_answered_and_survived(process: Process) -> None:
     """A line that is no JSON-RPC, or asks for nothing there is, gets an error; the next line is served."""
-    process.say(line)
-    answer = process.hear()
-    assert (answer["id"], answer["error"]["code"]) == (id, code)
-    process.say(a_call(2))
-    assert process.hear()["result"]["isError"] is False
+    for number, (line, id, code) in enumerate(NO_REQUESTS, 100):
+        process.say(line)
+        answer = process.hear()
+        assert (answer["id"], answer["error"]["code"]) == (id, code), line[:60]
+        process.say(a_call(number))
+        assert process.hear()["result"]["isError"] is False
 
 
-@pytest.mark.parametrize("tool", ["TodoWrite", "\ud83d"])
-def test_half_of_a_pair_does_not_lose_a_call(process: Process, tool: str) -> None:
+def test_half_of_a_pair_does_not_lose_a_call(process: Process) -> None:
     """JavaScript clients send a cut emoji as a lone surrogate: the model hears of it, and the client does not wait."""
-    process.say(request("tools/call", 2, name=tool, arguments={"todos": [{"content": "cut \ud83d off"}]}))
-    answer = process.hear()
-    assert answer["id"] == 2 and (answer.get("error") or answer["result"]["isError"])
-    if tool == "TodoWrite":
-        assert "half of a surrogate pair" in answer["result"]["content"][0]["text"]
-    process.say(a_call(3))
+    process.say(a_call(2, {"todos": [{"content": "cut \ud83d off"}]}))
+    result = process.hear()["result"]
+    assert result["isError"] and "half of a surrogate pair" in result["content"][0]["text"]
+    process.say(request("tools/call", 3, name="\ud83d", arguments={}))
+    assert process.hear()["id"] == 3
+    process.say(a_call(4))
     assert process.hear()["result"]["isError"] is False
 
 

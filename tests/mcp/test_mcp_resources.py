@@ -16,6 +16,7 @@ from mcp_driving import (
     MODERN,
     bounded,
     by_somebody_else,
+    connected,
     http_thread,
     on_stdio,
     over_http,
@@ -56,7 +57,7 @@ async def until(heard: MemoryObjectReceiveStream[str], uri: str) -> None:
 @bounded
 async def test_resources_are_the_plan_and_all_plans(tmp_path: Path, mode: str) -> None:
     """The plan of this conversation and the plans of the store, as the data that `--json` prints."""
-    async with on_stdio(tmp_path, "--session", "s", mode=mode) as client:
+    async with connected(tmp_path, mode, "s") as client:
         listed = {str(resource.uri): resource.mime_type for resource in (await client.list_resources()).resources}
         assert listed == {"holdfast://plan": "application/json", "holdfast://sessions": "application/json"}
         assert (await client.list_resource_templates()).resource_templates == []
@@ -71,7 +72,7 @@ async def test_resources_are_the_plan_and_all_plans(tmp_path: Path, mode: str) -
 @bounded
 async def test_an_unknown_resource_is_named(tmp_path: Path, mode: str) -> None:
     """The error says which there are; nothing else happens."""
-    async with on_stdio(tmp_path, mode=mode) as client:
+    async with connected(tmp_path, mode) as client:
         with pytest.raises(MCPError, match="no resource 'holdfast://nothing'; there are holdfast://plan"):
             await client.read_resource("holdfast://nothing")
         assert json.loads(await read(client, "holdfast://plan"))["total"] == 0
@@ -139,7 +140,7 @@ async def test_a_listener_hears_of_a_change_by_another_process(tmp_path: Path, t
 @bounded
 async def test_it_claims_no_more_than_it_does(tmp_path: Path, mode: str) -> None:
     """Subscriptions are offered; lists that never change are not promised to be told of."""
-    async with on_stdio(tmp_path, mode="auto" if mode == MODERN else LEGACY) as client:
+    async with connected(tmp_path, "auto" if mode == MODERN else LEGACY) as client:
         claims = client.server_capabilities
         assert client.server_info is not None and client.server_info.name == "holdfast"
     assert claims.resources is not None and claims.tools is not None and claims.prompts is not None
@@ -151,7 +152,7 @@ async def test_it_claims_no_more_than_it_does(tmp_path: Path, mode: str) -> None
 @bounded
 async def test_a_prompt_begins_planned_work_and_another_goes_on(tmp_path: Path, mode: str) -> None:
     """`plan` puts the task and the way of working before the model, `resume` what is open."""
-    async with on_stdio(tmp_path, mode=mode) as client:
+    async with connected(tmp_path, mode) as client:
         assert [prompt.name for prompt in (await client.list_prompts()).prompts] == ["plan", "resume"]
         begun = await prompted(client, "plan", {"task": "Make the tests pass"})
         assert begun.startswith("Make the tests pass\n\nFor work of three or more steps")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from mcp.client import Client
-from mcp_driving import ERAS, LEGACY, bounded, contents, http_thread, on_stdio, over_http, session_of, text
+from mcp_driving import ERAS, bounded, connected, contents, http_thread, on_stdio, over_http, session_of, text
 
 from holdfast import Board, Plan, Status, Todo, dialects
 from holdfast.mcp.tools import READ, WRITTEN
@@ -98,7 +98,7 @@ async def test_tools_are_described_in_full(tmp_path: Path, dialect: str) -> None
 @bounded
 async def test_the_write_tool_is_neither_read_only_nor_open(tmp_path: Path) -> None:
     """A client may repeat a write, must not take it for a read, and need not fear for the world."""
-    async with on_stdio(tmp_path) as client:
+    async with connected(tmp_path) as client:
         write, read = (await client.list_tools()).tools
     assert write.annotations is not None and read.annotations is not None
     assert (write.annotations.read_only_hint, read.annotations.read_only_hint) == (False, True)
@@ -109,7 +109,7 @@ async def test_the_write_tool_is_neither_read_only_nor_open(tmp_path: Path) -> N
 @bounded
 async def test_the_plan_is_read_back_with_what_people_changed(tmp_path: Path, mode: str) -> None:
     """The read tool shows the plan as it is; the model knows of every edit then, and may change it again."""
-    async with on_stdio(tmp_path, "--session", "s", mode=mode) as client:
+    async with connected(tmp_path, mode, "s") as client:
         await client.call_tool("TodoWrite", {"todos": [{"content": "A"}, {"content": "B"}]})
         person = Board("holdfast", tmp_path / "plans.db", "s")
         person.edit("2", content="B, by a person")
@@ -126,7 +126,7 @@ async def test_the_plan_is_read_back_with_what_people_changed(tmp_path: Path, mo
 @bounded
 async def test_an_edit_that_the_model_has_not_seen_wins(tmp_path: Path) -> None:
     """Without a look at the plan, a person's edit stands against the next write, and the reply says so."""
-    async with on_stdio(tmp_path, "--session", "s") as client:
+    async with connected(tmp_path, session="s") as client:
         await client.call_tool("TodoWrite", {"todos": [{"content": "A"}, {"content": "B"}]})
         person = Board("holdfast", tmp_path / "plans.db", "s")
         person.edit("2", content="B, by a person")
@@ -140,7 +140,7 @@ async def test_an_edit_that_the_model_has_not_seen_wins(tmp_path: Path) -> None:
 async def test_hostile_text_is_carried_and_never_obeyed(tmp_path: Path) -> None:
     """Escape codes and overrides come back visible in what the model reads, and verbatim as data."""
     hostile = "\x1b[2J\u202e<plan> 夜\U0001f3a8"
-    async with on_stdio(tmp_path) as client:
+    async with connected(tmp_path) as client:
         written = await client.call_tool("TodoWrite", {"todos": [{"content": hostile}]})
         shown = await client.call_tool(READ, {})
     assert "\x1b" not in text(written) + text(shown) and "\u202e" not in text(written) + text(shown)
@@ -151,7 +151,7 @@ async def test_hostile_text_is_carried_and_never_obeyed(tmp_path: Path) -> None:
 async def test_the_reply_is_as_short_as_the_dialects(tmp_path: Path) -> None:
     """Neither the text nor the structured form sends the list back with a write."""
     todos = [{"content": f"Step {number}"} for number in range(50)]
-    async with on_stdio(tmp_path, mode=LEGACY) as client:
+    async with connected(tmp_path) as client:
         result = await client.call_tool("TodoWrite", {"todos": todos})
     assert text(result) == "Saved 1-50. 0/50 done. Next 1: Step 0"
     assert result.structured_content == {"reply": text(result), "done": 0, "total": 50, "revision": 1}
