@@ -1,0 +1,88 @@
+"""The tables of docs/dialects.md are made from the dialects themselves; `UPDATE_SNAPSHOTS=1` writes them anew."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from benchmarks.tokens import worked
+from holdfast import dialects
+from holdfast.dialects import Dialect
+from holdfast.dialects.families import FAMILIES
+from holdfast.dialects.form import Use
+from holdfast.plan import Status
+from holdfast.rules import NO_LIMIT
+
+PAGE = Path(__file__).parents[2] / "docs" / "dialects.md"
+USUAL = ("pending", "in_progress", "completed")
+
+
+def dialects_table() -> str:
+    """Every dialect on a line: its tool, what it takes, and what a plan of ten steps costs in it."""
+    rows = ["| dialect | tool | list | an item has | statuses | running | tokens |", f"|{' --- |' * 7}"]
+    for name in dialects.names():
+        dialect = dialects.get(name)
+        cells = (f"`{name}`", _tools(dialect), _list(dialect), _fields(dialect), _statuses(dialect), _running(dialect))
+        rows.append(f"| {' | '.join(cells)} | {worked(name).total:,} |")
+    return "\n".join(rows)
+
+
+def families_table() -> str:
+    """The families of models by the dialect that each gets."""
+    found: dict[str, list[str]] = {}
+    for family, dialect in FAMILIES:
+        found.setdefault(dialect, []).append(family)
+    rows = [f"| {', '.join(families)} | `{dialect}` |" for dialect, families in found.items()]
+    return "\n".join(
+        ["| a part of the name begins with | dialect |", "| --- | --- |", *rows, "| none of these | `holdfast` |"]
+    )
+
+
+def _tools(dialect: Dialect) -> str:
+    return ", ".join(dialect.tool_names)
+
+
+def _list(dialect: Dialect) -> str:
+    return f"`{dialect.form.list_field}`" if dialect.one_a_turn else "a task a call"
+
+
+def _fields(dialect: Dialect) -> str:
+    form = dialect.form
+    if form.parse is not None:
+        return "a line: `[ ]`, `[-]` or `[x]`, and its text"
+    status = "status" if form.default_status is None else "(status)"
+    others = [form.key(field) if use is Use.REQUIRED else f"({form.key(field)})" for field, use in form.uses.items()]
+    return ", ".join([form.key("content"), status, *others])
+
+
+def _statuses(dialect: Dialect) -> str:
+    words = tuple(dialect.form.words[status] for status in Status if status in dialect.rules.statuses)
+    if words[:3] != USUAL:
+        return ", ".join(words)
+    return f"the three, {', '.join(words[3:])}" if words[3:] else "the three"
+
+
+def _running(dialect: Dialect) -> str:
+    if Status.IN_PROGRESS not in dialect.rules.statuses:
+        return "none"
+    return "any" if dialect.rules.max_in_progress == NO_LIMIT else str(dialect.rules.max_in_progress)
+
+
+@pytest.mark.parametrize("name", ["dialects", "families"])
+def test_a_table_says_what_is_true(name: str) -> None:
+    """What the page says of each dialect, with its cost in tokens, is what the code does."""
+    table = {"dialects": dialects_table, "families": families_table}[name]()
+    page = PAGE.read_text(encoding="utf-8")
+    place = re.compile(rf"<!-- {name} -->\n(.*?)<!-- end -->", re.DOTALL)
+    if os.environ.get("UPDATE_SNAPSHOTS") == "1":
+        page = place.sub(lambda _: f"<!-- {name} -->\n\n{table}\n\n<!-- end -->", page)
+        PAGE.write_text(page, encoding="utf-8")
+    found = place.search(page)
+    assert found is not None and found[1].strip() == table, "UPDATE_SNAPSHOTS=1 writes it anew"
+
+
+def test_every_dialect_is_told_of() -> None:
+    """Each has a line or two of its own on the page."""
+    page = PAGE.read_text(encoding="utf-8")
+    assert [name for name in dialects.names() if f"**`{name}`**" not in page] == []
