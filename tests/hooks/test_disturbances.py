@@ -68,6 +68,18 @@ def test_closed_streams_are_no_trouble(tmp_path: Path) -> None:
     assert todos(tmp_path) == [("1", "A", "pending")]
 
 
+def test_the_table_of_commands_has_it_too(tmp_path: Path) -> None:
+    """A program that runs a command line gets the same as a harness that starts a process."""
+    ran = subprocess.run(
+        [sys.executable, "-c", "from holdfast.cli.main import run; run(['hook', 'claude-code', '--gate'])"],
+        input=json.dumps(todo_write(("A", "pending"))).encode(),
+        env=environment(tmp_path),
+        capture_output=True,
+        check=True,
+    )
+    assert (ran.stdout, todos(tmp_path)) == (b"", [("1", "A", "pending")])
+
+
 def test_a_damaged_store_is_left_alone(tmp_path: Path) -> None:
     """A plan file that is none is not touched, and the harness hears nothing of it."""
     (tmp_path / "plans.db").write_bytes(b"somebody's thesis " * 100)

@@ -132,6 +132,25 @@ def test_other_options_take_the_place_of_the_old_ones(tmp_path: Path) -> None:
     assert len(list(path.parent.iterdir())) == 1
 
 
+@pytest.mark.parametrize("harness", ["claude-code", "codex"])
+def test_what_a_person_added_to_our_server_stays(tmp_path: Path, harness: str) -> None:
+    """A variable for our server survives another install, and goes with the server."""
+    install(harness, wanted(tmp_path, hooks=False))
+    path, _ = PLACES[harness].settings(wanted(tmp_path))[0]
+    added = (
+        ('"type": "stdio",', '"type": "stdio", "env": {"HOLDFAST_DB": "x"},') if harness == "claude-code" else ("", "")
+    )
+    text = Path(path).read_text().replace(*added) + ("" if any(added) else "startup_timeout_sec = 60\n")
+    Path(path).write_text(text)
+    install(harness, wanted(tmp_path, hooks=False))
+    assert Path(path).read_text() == text
+    install(harness, wanted(tmp_path, hooks=False, program="/opt/holdfast"))
+    changed = Path(path).read_text()
+    assert "/opt/holdfast" in changed and ("HOLDFAST_DB" in changed or "startup_timeout_sec" in changed)
+    uninstall(harness, wanted(tmp_path))
+    assert not Path(path).exists()
+
+
 def test_a_hook_moved_into_a_persons_group_is_found(tmp_path: Path) -> None:
     """Our command goes out of a group that has others, and the others stay."""
     path = tmp_path / ".claude" / "settings.json"

@@ -23,10 +23,10 @@ def created(plan: Plan, given: object, result: object, now: float) -> Plan:
     """The plan with a task that the harness has made. Raises NotATask if its result does not say which."""
     made = result.get("task") if isinstance(result, Mapping) else None
     id = _id(made.get("id")) if isinstance(made, Mapping) else ""
-    draft, faults = dialects.get("claude-tasks").read(given, plan, CREATE)
+    draft, faults = dialects.get("claude-tasks").read(given, tool=CREATE)
     if not id or faults:
         raise NotATask("; ".join(f"{fault.path}: {fault.message}" for fault in faults) or "the result names no task")
-    return _with(plan, draft.wishes[0]._replace(id=id), now)
+    return _with(plan, draft.wishes[-1]._replace(id=id), now)
 
 
 def listed(plan: Plan, result: object, now: float) -> Plan:

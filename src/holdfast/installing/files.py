@@ -79,12 +79,12 @@ def _removal(path: str, setting: Setting) -> Change:
         return Change(path, before, before)
     for backup in _backups(path):
         old = _read(backup)
-        if old is not None and _leaves(path, setting, old) == after:
+        if old is not None and after in (old, _leaves(setting, old)):
             return Change(path, before, old, backup)
-    return Change(path, before, None if _leaves(path, setting, "") == after else after)
+    return Change(path, before, None if _leaves(setting, "") == after else after)
 
 
-def _leaves(path: str, setting: Setting, text: str) -> str | None:
+def _leaves(setting: Setting, text: str) -> str | None:
     """What is left of a text when our part was put in and taken out: it tells whether another text was made of it."""
     try:
         return setting.take(setting.put(text))

@@ -2,6 +2,8 @@
 
 import json
 import os
+import shlex
+import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from importlib import resources
@@ -44,8 +46,8 @@ class Wanted(NamedTuple):
 
     def line(self, harness: str) -> str:
         """The command line of a hook, for a shell."""
-        program, *rest = self.words(harness)
-        return " ".join([f'"{program}"' if " " in program else program, *rest])
+        words = self.words(harness)
+        return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
 
     def at(self, own: str, users: str) -> str:
         """A path in the project, or in the user's home."""

@@ -34,8 +34,9 @@ class JSONSetting(NamedTuple):
         mark, text = _unmarked(text)
         text = text if text.strip() else "{}\n"
         value = _checked(text, self.servers)
-        if self.server is not None and value.get(self.servers, {}).get(NAME) != self.server:
-            text = json_text.put(text, (self.servers, NAME), self.server)
+        known = value.get(self.servers, {}).get(NAME, {})
+        if self.server is not None and not self.server.items() <= known.items():
+            text = json_text.put(text, (self.servers, NAME), {**known, **self.server})
         if any(_own_groups(value, event) != [group] for event, group in self.hooks.items()) or self._has_more(value):
             text = _without_hooks(text)
             for event, group in self.hooks.items():
@@ -67,9 +68,8 @@ class TOMLSetting(NamedTuple):
         known = toml_text.table(text, NAME)
         if known is not None:
             _check_ours(known)
-        if self.server is None or known == self.server:
-            return text
-        return toml_text.put(toml_text.take(text, NAME), NAME, self.server)
+        merged = {**(known or {}), **(self.server or {})}
+        return text if merged == (known or {}) else toml_text.put(toml_text.take(text, NAME), NAME, merged)
 
     def take(self, text: str) -> str:
         """The text without our table, and what belongs to it."""
