@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 ADK := $(VENV)-adk
 
-.PHONY: demo test check bench torture dist conformance e2e format clean
+.PHONY: demo test check bench torture dist conformance e2e eval-docs format clean
 
 demo: $(VENV)/base
 	@$(BIN)/python examples/demo.py
@@ -38,6 +38,9 @@ dist: $(VENV)/dev
 
 conformance: $(VENV)/dev
 	@$(BIN)/python scripts/conformance.py
+
+eval-docs: $(VENV)/dev
+	$(BIN)/python -m holdfast.evaluation.markdown benchmarks/results/eval-qwen2.5-coder-1.5b.jsonl docs/eval.md docs/images/eval.svg
 
 format: $(VENV)/dev
 	$(BIN)/ruff format .
