@@ -11,6 +11,7 @@ from typing import NoReturn, TextIO
 
 from ..board import Board
 from ..counting import estimate
+from ..errors import UsageError
 from ..shell import ShellResult, run_arguments
 from ..stores.locate import locate
 
@@ -41,7 +42,10 @@ def todo_write(arguments: Sequence[str], environ: Mapping[str, str]) -> ShellRes
     except OSError as error:
         return ShellResult("", f"Error: the working directory cannot be read ({error.strerror}): go to another one", 1)
     session, agent = environ.get("HOLDFAST_SESSION") or "default", environ.get("HOLDFAST_AGENT") or "main"
-    board = Board("shell", path, session, agent)
+    try:
+        board = Board("shell", path, session, agent)
+    except UsageError as error:  # an address that is none, or a driver that is not there
+        return ShellResult("", f"Error: {error}", 1)
     board.counter = estimate
     try:
         return run_arguments(arguments, board, environ)

@@ -23,10 +23,10 @@ class Leases(Protocol):
 
 def leases_of(store: Store) -> Leases:
     """The leases of a store's boards, in the same place as their plans. Raises UsageError for a store without any."""
-    from .sqlite import SQLiteStore
-
     if isinstance(store, Leases):
         return store
+    from .sqlite import SQLiteStore
+
     if isinstance(store, SQLiteStore):
         from .sqlite.leases import SQLiteLeases
 

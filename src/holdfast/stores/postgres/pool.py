@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import BoundedSemaphore, Lock
+from threading import Lock, Semaphore
 from typing import TypeVar
 
 import psycopg
@@ -61,7 +61,7 @@ class Pool:
     def _start(self) -> None:
         self._process = os.getpid()
         self._lock = Lock()
-        self._free = BoundedSemaphore(self.size)
+        self._free = Semaphore(self.size)
         self._idle: list[Connection] = []
 
     def _again(self, act: Callable[[float], _T], doubt: str = "", once: bool = False) -> _T:

@@ -32,24 +32,28 @@ _FORGET = """
 
 def prune(place: Place, older_than: float | None, keep: int | None) -> int:
     """Forget changes; how many went. On each board one goes together with all before it, and the newest stays."""
-    namespace = sql.Literal(place.number)
-    schema = sql.Identifier(place.schema)
-    before = sql.Literal(float("inf") if older_than is None else time.time() - older_than)
     what = sql.SQL(_LAST_TO_GO).format(
-        schema=schema, namespace=namespace, before=before, keep=sql.Literal(max(keep or 0, 1))
+        schema=sql.Identifier(place.schema),
+        namespace=sql.Literal(place.number),
+        before=sql.Literal(float("inf") if older_than is None else time.time() - older_than),
+        keep=sql.Literal(max(keep or 0, 1)),
     )
 
     def work(connection: Connection) -> int:
-        connection.execute("DROP TABLE IF EXISTS pg_temp.last_to_go")
-        connection.patience = LONGEST
-        connection.execute(sql.SQL("SET statement_timeout = {}").format(sql.Literal(int(LONGEST * 1000))))
-        connection.execute(what)
-        newest = connection.execute("SELECT coalesce(max(sequence), 0) FROM pg_temp.last_to_go").fetchone()
-        gone = 0
-        for start in range(0, 0 if newest is None else int(newest[0]), STEP):
-            part = {"schema": schema, "namespace": namespace, "start": sql.Literal(start), "step": sql.Literal(STEP)}
-            gone += connection.execute(sql.SQL(_FORGET).format(**part)).rowcount
-        connection.close()  # with its table and its patience, which no other work is to have
-        return gone
+        try:
+            connection.patience = LONGEST
+            connection.execute(sql.SQL("SET statement_timeout = {}").format(sql.Literal(int(LONGEST * 1000))))
+            connection.execute(what)
+            newest = connection.execute("SELECT coalesce(max(sequence), 0) FROM pg_temp.last_to_go").fetchone()
+            steps = range(0, 0 if newest is None else int(newest[0]), STEP)
+            return sum(connection.execute(_part(place, start)).rowcount for start in steps)
+        finally:
+            connection.close()  # with its table and its patience, which no other work is to have
 
     return place.run(work)
+
+
+def _part(place: Place, start: int) -> sql.Composed:
+    """The statement that forgets what may go of the sequences after a start."""
+    numbers = {"namespace": sql.Literal(place.number), "start": sql.Literal(start), "step": sql.Literal(STEP)}
+    return sql.SQL(_FORGET).format(schema=sql.Identifier(place.schema), **numbers)

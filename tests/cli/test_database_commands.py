@@ -4,10 +4,11 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import postgres_server
-from driving import environment, populate, run
+from driving import TODO_WRITE, environment, populate, run
 
 from holdfast import Board
 from holdfast.cli.command import Exit
@@ -22,7 +23,7 @@ def address() -> str:
 
 
 def test_plans_move_into_a_database_and_every_command_finds_them_there(tmp_path: Path) -> None:
-    """`migrate` from the file of a project; then `show`, `log`, `export` and `TodoWrite` by HOLDFAST_DB and --db."""
+    """`migrate` from the file of a project; then `show`, `log`, `export`, `add` and `watch` by HOLDFAST_DB and --db."""
     populate(tmp_path)
     to = address()
     ran = run(tmp_path, "migrate", "--to", to)
@@ -35,6 +36,19 @@ def test_plans_move_into_a_database_and_every_command_finds_them_there(tmp_path:
         assert run(tmp_path, *words, HOLDFAST_DB=to).stdout == run(tmp_path, *words).stdout
     assert run(tmp_path, "add", "from the shell", "--db", to).code == Exit.OK
     assert "from the shell" in run(tmp_path, "watch", "--once", HOLDFAST_DB=to).stdout
+
+
+def test_an_agents_shell_writes_into_a_database(tmp_path: Path) -> None:
+    """`TodoWrite` takes the address from the environment."""
+    to = address()
+    todos = '{"todos": [{"content": "By hand", "status": "pending", "activeForm": "Doing it by hand"}]}'
+    written = run(tmp_path, todos, program=TODO_WRITE, HOLDFAST_DB=to)
+    assert written.code == Exit.OK, written.stderr
+    with closing(open_store(to)) as store:
+        assert [kept.plan.todos[0].content for kept in store.sessions()] == ["By hand"]
+    wrong = run(tmp_path, todos, program=TODO_WRITE, HOLDFAST_DB=f"mysql://ann:{SECRET}@db/plans")
+    assert (wrong.code, wrong.stdout) == (1, "")
+    assert wrong.stderr.startswith("Error: no store for mysql:// addresses") and SECRET not in wrong.stderr
 
 
 def test_an_export_goes_into_a_database_through_a_pipe(tmp_path: Path) -> None:
