@@ -79,6 +79,13 @@ def test_work_done_twice() -> None:
     assert run.twice == 2
 
 
+def test_to_write_the_plan_again_is_no_work_done_twice() -> None:
+    """A plan may be restated as often as a model likes: that is a turn, not work."""
+    write = call("TodoWrite", items=[{"content": "Do it", "activeForm": "Doing it"}])
+    run = played(six(), "plain", [write], [write], [write], [text("Enough.")])
+    assert (run.twice, run.turns) == (0, 4)
+
+
 def test_looking_at_what_was_done_is_not_doing_it_again() -> None:
     """To read a file of a job that is done is no work done twice."""
     task = six()

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from .. import dialects
-from ..dialects.dialect import Tool
+from ..dialects.dialect import Dialect, Tool
 from ..dialects.holdfast import Holdfast
 from ..errors import UsageError
 from ..reminders import OFF, POLICIES, QUIET, RAIL, Policy
@@ -36,6 +36,10 @@ class Arm(NamedTuple):
     dialect: str | None
     policy: Policy
     offers: bool = True
+
+    def own_dialect(self) -> Dialect:
+        """The dialect that the model speaks; one without a word if there is no plan."""
+        return NoPlan() if self.dialect is None else dialects.get(self.dialect)
 
 
 _TABLE = (

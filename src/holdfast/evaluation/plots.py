@@ -7,12 +7,13 @@ from typing import NamedTuple
 from .figures import Figure, Results
 from .statistics import Mean
 
-WIDTH, LEFT, RIGHT, ROW, TOP, BOTTOM = 760, 150, 130, 34, 46, 34
+WIDTH, LEFT, RIGHT, ROW, TOP, BOTTOM = 760, 150, 130, 44, 46, 34
 INK, FAINT, DOT, BAR, PAPER = "#1f2933", "#d5dbe1", "#7b9cc0", "#1f5a96", "#ffffff"
 STEPS = (1, 2, 2.5, 5, 10)
 GRID = 5
-DOT_GAP = 3.2
-MOST_APART = 3
+DOTS_BELOW, DOT_GAP = 12, 4.5
+"""How far below the line of the mean the runs stand, and how far apart those that are equal."""
+MOST_APART = 2
 
 
 class Row(NamedTuple):
@@ -38,7 +39,7 @@ def plot(found: Results, figure: Figure, title: str) -> str:
         f'<rect width="{WIDTH}" height="{height}" fill="{PAPER}"/>',
         f'<text x="16" y="24" font-size="15" font-weight="600" fill="{INK}">{escape(title)}</text>',
         *_grid(figure, most, height),
-        *(part for at, row in enumerate(rows) for part in _row(row, figure, TOP + ROW * at + ROW / 2, most)),
+        *(part for at, row in enumerate(rows) for part in _row(row, figure, TOP + ROW * at + ROW / 3, most)),
         "</svg>",
     ]
     return "\n".join(body) + "\n"
@@ -86,13 +87,13 @@ def _row(row: Row, figure: Figure, y: float, most: float) -> list[str]:
 
 
 def _dots(values: Sequence[float], y: float, most: float) -> list[str]:
-    """A dot a run; equal ones stand side by side, above and below the line."""
+    """A dot a run, below the line of the mean; equal ones stand above and below one another."""
     seen: dict[float, int] = {}
     dots = []
     for value in values:
         count = seen[value] = seen.get(value, -1) + 1
         apart = (count + 1) // 2 % (MOST_APART + 1) * (1 if count % 2 else -1)
         dots.append(
-            f'<circle cx="{_x(value, most)}" cy="{y + apart * DOT_GAP:.1f}" r="2.6" fill="{DOT}" opacity="0.7"/>'
+            f'<circle cx="{_x(value, most)}" cy="{y + DOTS_BELOW + apart * DOT_GAP:.1f}" r="2.4" fill="{DOT}"/>'
         )
     return dots

@@ -11,11 +11,11 @@ from .records import Run
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; color: #1f2933; background: #fff; max-width: 1000px; margin: 2rem auto;
+body { font: 15px/1.5 system-ui, sans-serif; color: #1f2933; background: #fff; max-width: 1120px; margin: 2rem auto;
   padding: 0 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .3rem .7rem; border-bottom: 1px solid #d5dbe1; text-align: right; white-space: nowrap; }
+th, td { padding: .3rem .6rem; border-bottom: 1px solid #d5dbe1; text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; } small { color: #52606d; }
 details { border: 1px solid #d5dbe1; border-radius: 6px; margin: .4rem 0; padding: .3rem .8rem; }
 summary { cursor: pointer; } svg { max-width: 100%; height: auto; }

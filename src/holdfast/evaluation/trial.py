@@ -17,7 +17,7 @@ from ..agent.models.json_actions import JSONActions
 from ..agent.tools import Workspace
 from ..errors import ModelError
 from ..session import Session
-from .arms import Arm, NoPlan
+from .arms import Arm
 from .noise import tools
 from .records import Run
 from .tasks import Task
@@ -59,7 +59,7 @@ def tried(task: Task, arm: Arm, model: Model, settings: Settings) -> Run:
         workspace = Workspace(root)
         for path, data in task.files.items():
             workspace.write(path, data)
-        watch = Watch(task, workspace)
+        watch = Watch(task, workspace, arm.own_dialect().tool_names)
         trial = Trial(watch, arm, model, settings, home)
         started = time.monotonic()
         reason = trial.run(task.text).reason
@@ -76,13 +76,12 @@ class Trial(Agent):
     """The agent of a run. Beside its own loop it lets the user change their mind half way."""
 
     def __init__(self, watch: Watch, arm: Arm, model: Model, settings: Settings, home: str) -> None:
-        session = Session(dialect=NoPlan() if arm.dialect is None else arm.dialect)
-        policy, is_small = arm.policy, isinstance(model, JSONActions)
+        dialect, is_small = arm.own_dialect(), isinstance(model, JSONActions)
         super().__init__(
             model,
-            session,
+            Session(dialect=dialect),
             tools(watch.workspace, home, settings.noise, random.Random(watch.task.name)),
-            policy._replace(mark=marking(session.board.dialect)) if is_small else policy,
+            arm.policy._replace(mark=marking(dialect)) if is_small else arm.policy,
             SYSTEM,
             Limits(settings.turns, 0, settings.seconds, settings.context, SAME_CALLS),
         )
@@ -92,7 +91,7 @@ class Trial(Agent):
         self.on_event(watch.see)
         if isinstance(model, JSONActions):
             model.offer = self.attention.offer if arm.offers else None
-            model.plan_tool = session.board.dialect.tool_name
+            model.plan_tool = dialect.tool_name
             model.most_tokens = settings.answer
 
     def step(self) -> bool:

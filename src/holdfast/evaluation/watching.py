@@ -1,6 +1,6 @@
 """What happens in a run, seen from outside: what was done twice, what was marked done, and the transcript."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..agent.events import Compaction, Event, Finished, Reminder, Text, TodoUpdate, ToolCall, ToolResult
@@ -18,11 +18,12 @@ LONGEST = 2000
 
 
 class Watch:
-    """Listens to one run."""
+    """Listens to one run. To write the plan is no work: its tools are named."""
 
-    def __init__(self, task: Task, workspace: Workspace) -> None:
+    def __init__(self, task: Task, workspace: Workspace, plan_tools: Collection[str] = ()) -> None:
         self.task = task
         self.workspace = workspace
+        self.plan_tools = plan_tools
         self.twice = self.compactions = 0
         self.transcript: list[dict[str, Any]] = [_entry("user", task.text)]
         self._marked: dict[str, Status] = {}
@@ -41,10 +42,9 @@ class Watch:
                 self.transcript.append(_entry("call", self._pending))
             case ToolResult():
                 self.transcript.append(_entry("failed" if event.failed else "result", event.output))
-                self._look(is_work=not event.failed)
+                self._look(is_work=not event.failed and event.name not in self.plan_tools)
             case TodoUpdate():
                 self._marked |= {todo.content: todo.status for todo in event.todos}
-                self._pending = ""  # the plan may be written as often as it changes
             case Reminder():
                 self.transcript.append(_entry("reminder", event.text))
             case Compaction():
@@ -101,8 +101,8 @@ class Watch:
         touched, self._before = changed(self._before, now), now
         jobs = [job for job in self.task.final_jobs if touched.intersection(job.files)]
         again = self._pending in self._made or any(job in self._standing for job in jobs)
-        self.twice += bool(self._pending) and is_work and again
-        if is_work and self._pending:
+        if is_work:
+            self.twice += again
             self._made.add(self._pending)
         for job in {*jobs, *(job for job in self.task.jobs if touched.intersection(job.files))}:
             (self._standing.add if job.holds(self.workspace) else self._standing.discard)(job)
