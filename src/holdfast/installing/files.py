@@ -77,17 +77,18 @@ def _removal(path: str, setting: Setting) -> Change:
     after = _transformed(path, setting.take, before)
     if after == before:
         return Change(path, before, before)
+    bare = setting.bare(before)
     for backup in _backups(path):
         old = _read(backup)
-        if old is not None and after in (old, _leaves(setting, old)):
+        if old is not None and _bare(setting, old) == bare:
             return Change(path, before, old, backup)
-    return Change(path, before, None if _leaves(setting, "") == after else after)
+    return Change(path, before, None if bare == setting.bare("") else after)
 
 
-def _leaves(setting: Setting, text: str) -> str | None:
-    """What is left of a text when our part was put in and taken out: it tells whether another text was made of it."""
+def _bare(setting: Setting, text: str) -> str | None:
+    """What a backup has in common with a file that was made of it; none for one that cannot be read."""
     try:
-        return setting.take(setting.put(text))
+        return setting.bare(text)
     except UsageError:
         return None
 

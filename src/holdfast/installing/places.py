@@ -113,7 +113,8 @@ def _opencode(wanted: Wanted) -> Settings:
     file = wanted.at("opencode.json", os.path.join(users, "opencode.json"))
     if not os.path.exists(file) and os.path.exists(f"{file}c"):
         file = f"{file}c"
-    entry = {"type": "local", "command": [wanted.program, "mcp"], "enabled": True}
+    waits = 3 * SECONDS * 1000  # its own five seconds are few for a machine at work
+    entry = {"type": "local", "command": [wanted.program, "mcp"], "enabled": True, "timeout": waits}
     plugin = wanted.at(".opencode/plugins/holdfast.js", os.path.join(users, "plugins", "holdfast.js"))
     return [
         *_if(wanted.server, (file, JSONSetting("mcp", entry))),

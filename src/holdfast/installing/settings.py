@@ -21,6 +21,9 @@ class Setting(Protocol):
     def take(self, text: str) -> str:
         """The text without our part, whatever version or option put it in. Raises UsageError, too."""
 
+    def bare(self, text: str) -> str:
+        """What two texts have in common that differ only in our part. Raises UsageError, too."""
+
 
 class JSONSetting(NamedTuple):
     """Settings in JSON: `server` is the entry under `servers`, `hooks` a group for each event."""
@@ -53,6 +56,18 @@ class JSONSetting(NamedTuple):
             text = _taken(text, (self.servers, NAME))
         return mark + _without_hooks(text)
 
+    def bare(self, text: str) -> str:
+        """The text without our entries, and with nothing empty where they could stand."""
+        mark, text = _unmarked(self.take(text))
+        value = _checked(text, self.servers) if text.strip() else {}
+        for event in [event for event, groups in _hooks(value).items() if not groups]:
+            text = json_text.take(text, ("hooks", event))
+        for key in (self.servers, "hooks"):
+            if key in value and all(key == "hooks" and groups == [] for groups in value[key].values()):
+                text = json_text.take(text, (key,))
+                del value[key]
+        return mark + (text if value else "{}")
+
     def _has_more(self, value: Mapping[str, Any]) -> bool:
         """Whether hooks of ours stand at events that these settings leave alone."""
         return bool(self.hooks) and any(_own_groups(value, event) for event in _hooks(value) if event not in self.hooks)
@@ -79,6 +94,10 @@ class TOMLSetting(NamedTuple):
         _check_ours(known)
         return toml_text.take(text, NAME)
 
+    def bare(self, text: str) -> str:
+        """The text without our table, and without the end of its last line."""
+        return self.take(text).rstrip()
+
 
 class OwnFile(NamedTuple):
     """A file that is ours alone: its first line says so."""
@@ -94,6 +113,10 @@ class OwnFile(NamedTuple):
         """Nothing. Raises UsageError if there is a file that is not ours."""
         self._check(text)
         return ""
+
+    def bare(self, text: str) -> str:
+        """Nothing: all of it is ours."""
+        return self.take(text)
 
     def _check(self, text: str) -> None:
         mark = self.text.split("\n", 1)[0]
