@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -44,7 +45,7 @@ def restated(plan: Plan) -> dict[str, object]:
 
 
 @settings(max_examples=400)
-@given(LISTS, RULES, st.sampled_from(["holdfast", "two-state"]), st.booleans())
+@given(LISTS, RULES, st.sampled_from(["holdfast", "two-state", "langchain"]), st.booleans())
 def test_both_ways_give_the_same_reply_and_the_same_plan(
     lists: list[list[dict[str, str]]], rules: Rules, dialect: str, is_edited: bool
 ) -> None:
@@ -71,3 +72,33 @@ def test_a_list_that_restates_the_plan_takes_the_quick_way() -> None:
     board.write({"todos": [{"content": "A", "status": "in_progress"}, {"content": "B", "status": "pending"}]})
     assert board.plan.todos[0].status is Status.IN_PROGRESS
     assert board.plan.todos[1] is before[1]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "path"),
+    [
+        ("envelope", "summary"),
+        ("opencode", "todos[0].priority"),
+        ("claude-code", "todos[0].activeForm"),
+        ("qwen", "todos[0].id"),
+    ],
+)
+def test_what_a_dialect_asks_for_is_asked_for_here_too(dialect: str, path: str) -> None:
+    """A list of contents and statuses is refused where an item, or the call, needs more than that."""
+    board = Board(dialect)
+    board.write(board.dialect.payload(Plan((Todo("1", "A"),), "S")))
+    reply = board.write({"todos": [{"content": "A", "status": "in_progress"}]})
+    assert path in [fault.path for fault in reply.faults]
+
+
+def test_what_a_dialect_has_no_word_for_is_left_to_the_long_way() -> None:
+    """A cancelled todo restated as completed stays cancelled, however the list comes."""
+    for form in (dict, json.dumps):
+        board = Board("langchain")
+        todos = [{"content": "A", "status": "pending"}, {"content": "B", "status": "pending"}]
+        board.write({"todos": todos})
+        board.edit("1", status="cancelled")
+        board.told()
+        todos[0]["status"] = "completed"
+        board.write({"todos": todos} if form is dict else json.dumps({"todos": todos}))
+        assert board.plan.todos[0].status is Status.CANCELLED

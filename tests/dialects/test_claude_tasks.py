@@ -9,7 +9,7 @@ from hypothesis import given
 from jsonschema import Draft202012Validator
 from strategies import hostile_texts, json_values, obeyed
 
-from holdfast import Board, Change, Reply, Status, dialects
+from holdfast import Board, Change, Reply, Rules, Status, dialects
 from holdfast.dialects import WIRE_FORMS
 from holdfast.errors import UsageError
 from holdfast.plan import Details
@@ -138,6 +138,15 @@ class TestUpdating:
         assert listed(board).startswith("#1 [completed] Read")
         assert update(board, "1", status="completed").ok
         assert board.plan.todos[0].status is Status.CANCELLED
+
+    def test_evidence_where_the_rules_ask_for_it(self) -> None:
+        """It goes with the update that completes a task, and the schema says so."""
+        board = Board("claude-tasks", rules=Rules(evidence="required"))
+        create(board, "Read")
+        assert "evidence" in board.tools("json")[1]["parameters"]["properties"]
+        assert "what shows that it is done" in update(board, "1", status="completed").text
+        assert update(board, "1", status="completed", evidence="12 files read").ok
+        assert board.plan.todos[0].evidence == "12 files read"
 
     @pytest.mark.parametrize(
         ("payload", "message"),

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from holdfast import Board, Change, Plan, Status, Todo, dialects
+from holdfast import Board, Change, Plan, Rules, Status, Todo, dialects
 from holdfast.dialects import Dialect
 from holdfast.plan import Details
 from holdfast.rules import NO_LIMIT
@@ -224,6 +224,10 @@ class TestRoo:
         """A list of items is what other dialects take."""
         reply = Board("roo").write({"todos": value})
         assert "todos: expected text, a line a todo" in reply.text
+
+    def test_its_definition_is_the_same_where_evidence_is_asked_for(self) -> None:
+        """A checklist has no place for it."""
+        assert Board("roo", rules=Rules(evidence="optional")).tool() == Board("roo").tool()
 
     def test_an_empty_text_clears(self) -> None:
         """There is nothing on such a list."""

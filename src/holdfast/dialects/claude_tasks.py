@@ -152,7 +152,7 @@ class ClaudeTasks(Dialect):
         ids = {"type": "array", "items": _TEXT}
         status = {"type": "string", "enum": [*(str(status) for status in self.rules.statuses), DELETED]}
         more = {"status": status, "addBlocks": ids, "addBlockedBy": ids, "owner": _TEXT, "metadata": {"type": "object"}}
-        return _object({"taskId": _TEXT, **self._texts(), **more}, ["taskId"])
+        return _object({"taskId": _TEXT, **self._texts(), **more, **self.evidence()}, ["taskId"])
 
     def _texts(self) -> JSON:
         text = limited(_TEXT, "maxLength", self.rules.max_content)

@@ -126,12 +126,17 @@ class Dialect:
     def schema(self) -> JSON:
         """The JSON Schema of the tool's input, under the dialect's rules."""
         schema = self.own_schema()
-        if self.rules.evidence != "none":
-            text = limited(
-                {"type": "string", "description": "what shows that it is done"}, "maxLength", self.rules.max_content
-            )
-            schema["properties"][self.form.list_field]["items"]["properties"]["evidence"] = text
+        items = schema["properties"].get(self.form.list_field, {}).get("items")
+        if items is not None:
+            items["properties"].update(self.evidence())
         return schema
+
+    def evidence(self) -> JSON:
+        """The property that the rules add to an item, if they ask for evidence."""
+        if self.rules.evidence == "none":
+            return {}
+        text = {"type": "string", "description": "what shows that it is done"}
+        return {"evidence": limited(text, "maxLength", self.rules.max_content)}
 
     def own_schema(self) -> JSON:
         """The JSON Schema of the tool's input as the dialect itself has it."""

@@ -81,6 +81,8 @@ def named(payload: object, plan: Plan) -> tuple[str, list[Fault]]:
 
 def _read(payload: object, form: Form, rules: Rules) -> tuple[list[Wish], list[Fault]]:
     """One task, read like an item of a list."""
+    if rules.evidence != "none":
+        form = form._replace(evidence=Use.OPTIONAL)
     body = body_of(payload, form)
     if isinstance(body, Fault):
         return [Wish()], [body]
