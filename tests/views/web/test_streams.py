@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import pytest
-from web_driving import PATIENCE, Served, board, serving
+from web_driving import PATIENCE, Served, board, serving, wait_for
 
 from holdfast import Board
 from holdfast.stores import MemoryStore
@@ -231,3 +231,17 @@ def test_a_place_that_is_none_is_told(served: Served, since: str) -> None:
     """A sequence is a whole number."""
     got = served.ask(f"/api/events?since={quote(since)}")
     assert (got.status, got.data["code"]) == (400, "bad_sequence")
+
+
+def test_what_is_heard_before_the_listener_is_known_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its thread may run on before its maker does."""
+
+    class Eager(broadcast.Listener):
+        def __init__(self, store: Any, since: int, wake: Any) -> None:
+            super().__init__(store, since, wake)
+            write(board(store), 1)
+            wait_for(lambda: not self._heard.empty(), "the listener hears at once")
+
+    monkeypatch.setattr(broadcast, "Listener", Eager)
+    with serving(MemoryStore()) as served:
+        wait_for(lambda: served.ask("/api/sessions").data["sequence"] == 1, "the change is taken in")

@@ -78,18 +78,14 @@ class Broadcast:
         self._clock = clock
         self._loaded = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._listener: Listener | None = None
         self._streams: set[Stream] = set()
         self._kept: deque[Event] = deque()
         self._kept_after = 0
 
     async def begin(self) -> None:
         """Read what there is, and follow it. A store in trouble is asked again until it answers."""
-        loop = self._loop = asyncio.get_running_loop()
-
-        def wake() -> None:
-            with suppress(RuntimeError):  # the loop is closed: the server has ended
-                loop.call_soon_threadsafe(self._hear, listener)
-
+        self._loop = asyncio.get_running_loop()
         while not self._loaded.is_set():
             try:
                 self.overview, self.sequence = await asyncio.to_thread(self._load)
@@ -99,7 +95,7 @@ class Broadcast:
             else:
                 self.trouble = ""
                 self._kept_after = self.sequence
-                listener = Listener(self._store, self.sequence, wake)
+                self._listener = Listener(self._store, self.sequence, self._wake)
                 self._loaded.set()
 
     async def ready(self) -> None:
@@ -165,8 +161,14 @@ class Broadcast:
     def _read(self, since: int) -> list[Record]:
         return list(islice(self._store.watch(since, timeout=0), MOST_MISSED + 1))
 
-    def _hear(self, listener: Listener) -> None:
-        for heard in listener.take():
+    def _wake(self) -> None:
+        """Called by the listener, in its thread, maybe before we know it: what is heard is taken in the loop."""
+        with suppress(RuntimeError):  # the loop is closed: the server has ended
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(self._hear)
+
+    def _hear(self) -> None:
+        for heard in self._listener.take() if self._listener is not None else ():
             if isinstance(heard, Record):
                 self._tell(heard)
             else:
