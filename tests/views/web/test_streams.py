@@ -14,6 +14,7 @@ from web_driving import PATIENCE, Served, board, serving, wait_for
 from holdfast import Board
 from holdfast.stores import MemoryStore
 from holdfast.stores.sqlite import SQLiteStore
+from holdfast.views.news import Listener
 from holdfast.views.web import broadcast
 
 CLIENTS = 200
@@ -236,7 +237,7 @@ def test_a_place_that_is_none_is_told(served: Served, since: str) -> None:
 def test_what_is_heard_before_the_listener_is_known_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its thread may run on before its maker does."""
 
-    class Eager(broadcast.Listener):
+    class Eager(Listener):
         def __init__(self, store: Any, since: int, wake: Any) -> None:
             super().__init__(store, since, wake)
             write(board(store), 1)
