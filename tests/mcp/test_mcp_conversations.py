@@ -77,19 +77,27 @@ async def test_two_clients_may_share_a_plan(tmp_path: Path, mode: str) -> None:
 
 @pytest.mark.parametrize(
     "meta",
-    [
-        {"holdfast/session": "named"},
-        {"sessionID": "named"},
-        {"x-codex-turn-metadata": {"session_id": "named", "turn_id": "7"}},
-    ],
-    ids=["holdfast", "opencode", "codex"],
+    [{"sessionID": "known"}, {"x-codex-turn-metadata": {"session_id": "known", "turn_id": "7"}}],
+    ids=["opencode", "codex"],
 )
 @bounded
-async def test_a_client_names_the_session_in_a_request(tmp_path: Path, meta: Any) -> None:
-    """What a request says of its conversation goes before what the server was started with."""
+async def test_a_clients_own_name_is_the_sessions(tmp_path: Path, meta: Any) -> None:
+    """A client that tells its conversations apart has a plan for each, unless the server was started for one."""
+    with http_thread(tmp_path) as url:
+        async with over_http(url) as client:
+            assert session_of(await write(client, "A", meta)) == "known"
     with http_thread(tmp_path, session="started") as url:
         async with over_http(url) as client:
-            assert session_of(await write(client, "A", meta)) == "named"
+            assert session_of(await write(client, "B", meta)) == "started"
+    assert (contents(tmp_path, "known"), contents(tmp_path, "started")) == (["A"], ["B"])
+
+
+@bounded
+async def test_a_request_may_name_another_session(tmp_path: Path) -> None:
+    """What a request was told to name goes before what the server was started with."""
+    with http_thread(tmp_path, session="started") as url:
+        async with over_http(url) as client:
+            assert session_of(await write(client, "A", {"holdfast/session": "named"})) == "named"
             assert session_of(await write(client, "B")) == "started"
     assert (contents(tmp_path, "named"), contents(tmp_path, "started")) == (["A"], ["B"])
 
@@ -110,9 +118,9 @@ async def test_a_subagent_has_a_plan_of_its_own(tmp_path: Path) -> None:
 @bounded
 async def test_a_name_that_is_none_is_not_taken(tmp_path: Path, meta: Any) -> None:
     """A name of another type, or an empty one, says nothing."""
-    with http_thread(tmp_path, session="started") as url:
-        async with over_http(url) as client:
-            assert session_of(await write(client, "A", meta)) == "started"
+    with http_thread(tmp_path) as url:
+        async with over_http(url, name="zed") as client:
+            assert session_of(await write(client, "A", meta)).startswith("zed-")
 
 
 @bounded

@@ -17,7 +17,7 @@ ID_LENGTH = 10
 
 
 class Conversations:
-    """Finds the board of a request. `session` is the one of all requests that name none.
+    """Finds the board of a request. `session` is the one of all requests that were not told to name another.
 
     Without `trusts_roots`, where clients may be on other machines, their folders are not asked for.
     """
@@ -61,8 +61,8 @@ class Conversations:
             self._roots.forget(context)
 
     def _name(self, context: Context) -> str:
-        """The session's name: by the client, else by the server's start, else one for each connection."""
-        return naming.named(context) or self._session or self._by_connection(context)
+        """The session's name: as somebody chose it, else as the client has it, else one for each connection."""
+        return naming.named(context) or self._session or naming.known(context) or self._by_connection(context)
 
     def _by_connection(self, context: Context) -> str:
         here = naming.connection(context)

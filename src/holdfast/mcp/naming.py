@@ -26,10 +26,17 @@ STDIO = "stdio"
 
 
 def named(context: Context) -> str:
-    """The conversation as the client names it, for all requests or for this one; empty if it does not."""
+    """The conversation as a client was told to name it, in this request or in its address; empty if it was not."""
     request = context.request
     in_address = request.query_params.get(QUERY, "") if isinstance(request, Request) else ""
-    return _clean(_in_meta(context.meta or {}) or in_address)
+    return _name((context.meta or {}).get(META_KEY)) or _name(in_address)
+
+
+def known(context: Context) -> str:
+    """The conversation as a client names it of its own accord; empty for most."""
+    meta = context.meta or {}
+    turn = meta.get(CODEX_KEY)
+    return _name(meta.get(OPENCODE_KEY)) or _name(turn.get("session_id") if isinstance(turn, Mapping) else "")
 
 
 def subagent(context: Context) -> str:
@@ -37,13 +44,13 @@ def subagent(context: Context) -> str:
     turn = (context.meta or {}).get(CODEX_KEY)
     if not isinstance(turn, Mapping) or turn.get("session_id") == turn.get("thread_id"):
         return ""
-    return _clean(turn["thread_id"]) if isinstance(turn.get("thread_id"), str) else ""
+    return _name(turn.get("thread_id"))
 
 
 def client(context: Context) -> str:
     """What the client calls itself."""
     params = context.session.client_params
-    return (_clean(params.client_info.name) if params is not None else "") or "mcp"
+    return _name(None if params is None else params.client_info.name) or "mcp"
 
 
 def connection(context: Context) -> str:
@@ -52,11 +59,5 @@ def connection(context: Context) -> str:
     return request.headers.get(SESSION_HEADER, "") if isinstance(request, Request) else STDIO
 
 
-def _in_meta(meta: Mapping[str, Any]) -> str:
-    turn = meta.get(CODEX_KEY)
-    told = (meta.get(META_KEY), meta.get(OPENCODE_KEY), turn.get("session_id") if isinstance(turn, Mapping) else None)
-    return next((name for name in told if isinstance(name, str) and name.strip()), "")
-
-
-def _clean(name: str) -> str:
-    return shorten(one_line(name).strip(), LONGEST)
+def _name(given: object) -> str:
+    return shorten(one_line(given).strip(), LONGEST) if isinstance(given, str) else ""
