@@ -4,6 +4,8 @@ It does what reading, checking and applying do one after the other, at a third o
 them: `swept` gives none for whatever is not plainly such a list.
 """
 
+from typing import Any
+
 from .dialects.form import Form
 from .plan import DONE, Plan, Status, Wish, changed
 from .rules import Rules
@@ -14,12 +16,8 @@ _TO = {status: Wish(status=status) for status in Status}
 
 def swept(plan: Plan, payload: object, form: Form, rules: Rules, now: float) -> Plan | None:
     """The plan after such a write; none if the payload is something else, or has a fault."""
-    if type(payload) is not dict or len(payload) != 1 or plan.edits:
-        return None
-    items = payload.get(form.list_field)
-    if type(items) is not list or len(items) != len(plan.todos) or len(items) > rules.max_items:
-        return None
-    if not form.is_plain:
+    items = _items(payload, form, plan)
+    if items is None or len(items) > rules.max_items:
         return None
     words, allowed, longest = form.statuses, rules.statuses, rules.max_content
     todos, running, was_open = [], 0, False
@@ -32,12 +30,11 @@ def swept(plan: Plan, payload: object, form: Form, rules: Rules, now: float) -> 
                 running += 1
             if not was_open and before not in DONE:
                 was_open = True
-            if status is before:
-                todos.append(todo)
-                continue
-            if before not in allowed:  # what the dialect has no word for may be meant
-                return None
-            todos.append(changed(todo, _TO[status], now))
+            if status is not before:
+                if before not in allowed:  # what the dialect has no word for may be meant
+                    return None
+                todo = changed(todo, _TO[status], now)
+            todos.append(todo)
     except (KeyError, TypeError, IndexError):
         return None
     if running > rules.max_in_progress or not was_open:  # a plan with nothing open may be closed by this list
@@ -46,3 +43,11 @@ def swept(plan: Plan, payload: object, form: Form, rules: Rules, now: float) -> 
     if after == plan.todos:
         return plan
     return Plan(after, plan.summary, plan.revision + 1, now, plan.number, plan.next_id)
+
+
+def _items(payload: object, form: Form, plan: Plan) -> list[Any] | None:
+    """The list in a payload that holds nothing else, as long as the plan; none if there is more to it."""
+    if type(payload) is not dict or len(payload) != 1 or plan.edits or not form.is_plain:
+        return None
+    items = payload.get(form.list_field)
+    return items if type(items) is list and len(items) == len(plan.todos) else None

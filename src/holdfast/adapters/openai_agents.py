@@ -267,4 +267,4 @@ def _model(agent: Agent[Any]) -> str:
 
 
 async def _done(value: MaybeAwaitable[T]) -> T:
-    return await value if inspect.isawaitable(value) else value
+    return await value if inspect.isawaitable(value) else value  # pyright: ignore[reportReturnType] it narrows too little

@@ -35,6 +35,7 @@ class Model(Protocol):
 
         Raises ModelError, in one line that says what to do, if there is none to be had.
         """
+        ...
 
 
 class Call(NamedTuple):

@@ -22,19 +22,24 @@ class Screen(Protocol):
 
     def show(self, event: Event) -> None:
         """Show what happened."""
+        ...
 
     def say(self, text: str) -> None:
         """Show a text that is no event: an answer to a command, a note."""
+        ...
 
     def ask(self, prompt: str, fresh: bool = False) -> str:
         """A line from the person, a `fresh` one not typed before the question. Raises EOFError if nobody is there."""
+        ...
 
     @contextmanager
     def working(self) -> Iterator[None]:
         """While an agent works."""
+        ...
 
     def unfold(self) -> str:
         """The last tool result in full."""
+        ...
 
 
 class JSONScreen:
@@ -132,8 +137,8 @@ def shown(plan: Plan) -> str:
 
 def open_screen(agent: Agent, as_json: bool = False, stream: TextIO | None = None) -> Screen:
     """The screen that a stream is, subscribed to an agent."""
-    stream = sys.stdout if stream is None else stream
-    screen: Screen = JSONScreen(stream) if as_json else _for_people(agent, stream)
+    out: TextIO = sys.stdout if stream is None else stream
+    screen: Screen = JSONScreen(out) if as_json else _for_people(agent, out)
     agent.on_event(screen.show)
     return screen
 

@@ -18,7 +18,7 @@ class Parser(ArgumentParser):
     help_text = ""
     names: Sequence[str] = ()
 
-    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The options of a command line. Ends with exit code 2 if it is wrong."""
         first = next(iter(args), "-")
         if self.names and not first.startswith("-") and first not in self.names:

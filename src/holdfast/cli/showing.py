@@ -96,7 +96,7 @@ def _now(screen: Screen, plan: Plan) -> Cell:
 
 
 def _without_todos(kept: Kept) -> dict[str, object]:
-    data = plan_data(*kept)
+    data: dict[str, object] = plan_data(*kept)
     del data["todos"]
     return data | {"current": None if kept.plan.current is None else kept.plan.current.id}
 

@@ -99,7 +99,7 @@ class Live:
         """Do what a key or a signal asks for; the exit code if that is the end."""
         if event == "q" or event is signal.SIGINT:
             return 0
-        if event in (signal.SIGTERM, signal.SIGHUP):
+        if event is signal.SIGTERM or event is signal.SIGHUP:
             return 128 + event
         if event is signal.SIGTSTP:
             self._suspend()

@@ -142,7 +142,7 @@ class Dialect:
         """The JSON Schema of the tool's input as the dialect itself has it."""
         raise NotImplementedError
 
-    @property
+    @cached_property
     def tools(self) -> tuple[Tool, ...]:
         """Every tool of the dialect; most have one."""
         return (Tool(self.tool_name, self.description, self.schema),)

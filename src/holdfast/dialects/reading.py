@@ -108,7 +108,8 @@ class _Reader:
         content_key = form.key("content")
         with_active_form = form.active_form is Use.REQUIRED
         plain_keys = 0 if form.asks_more else 3 if with_active_form else 2
-        active_form: Any = None
+        content: Any = None
+        status = active_form = content
         new = tuple.__new__
         wishes = []
         for index, item in enumerate(items):

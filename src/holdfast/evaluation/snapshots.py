@@ -18,7 +18,7 @@ def snapshot(root: Path) -> Snapshot:
             except OSError:  # gone in the meantime
                 continue
             is_folder = name in folders
-            found[os.path.relpath(path, root)] = (about.st_ino, *((0, 0) if is_folder else _written(about)))
+            found[os.path.relpath(path, root)] = (about.st_ino, 0, 0) if is_folder else (about.st_ino, *_written(about))
         if len(found) > MOST_FILES:
             break
     return found

@@ -149,7 +149,7 @@ def _groups(wanted: Wanted, harness: str, events: list[str]) -> dict[str, dict[s
 
 
 def _plugin(wanted: Wanted) -> str:
-    text = resources.files(__package__).joinpath("opencode_plugin.js").read_text(encoding="utf-8")
+    text = resources.files("holdfast.installing").joinpath("opencode_plugin.js").read_text(encoding="utf-8")
     return text.replace('["holdfast", "hook", "opencode"]', json.dumps(wanted.words("opencode")))
 
 

@@ -17,9 +17,11 @@ class Setting(Protocol):
 
     def put(self, text: str) -> str:
         """The text with our part. Raises UsageError for one that is not of the shape that it must have."""
+        ...
 
     def take(self, text: str) -> str:
         """The text without our part, whatever version or option put it in. Raises UsageError, too."""
+        ...
 
     def bare(self, text: str) -> str:
         """What two texts have in common that differ only in our part. Raises UsageError, too."""

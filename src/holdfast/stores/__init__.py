@@ -25,12 +25,12 @@ def open_store(address: Store | str | PathLike[str] | None) -> Store:
     return SQLiteStore(address)
 
 
-def _database(address: str) -> Store:
+def _database(place: str) -> Store:
     from .address import parse
 
-    parse(address)  # says what is wrong with it, whether or not the driver is there
+    parse(place)  # says what is wrong with it, whether or not the driver is there
     try:
         from .postgres import PostgresStore
     except ImportError as error:
         raise UsageError(f"PostgreSQL needs its driver ({error}): pip install 'holdfast[postgres]'") from error
-    return PostgresStore(address)
+    return PostgresStore(place)

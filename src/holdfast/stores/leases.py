@@ -13,12 +13,15 @@ class Leases(Protocol):
 
     def hold(self, key: Key, what: str, holder: str, seconds: float) -> bool:
         """Take a lease, or renew one's own; whether one has it now. Only one that has run out is taken from another."""
+        ...
 
     def let_go(self, key: Key, what: str, holder: str) -> None:
         """Give one's lease back. What another holds, or nobody, stays as it is."""
+        ...
 
     def held(self, key: Key) -> Mapping[str, str]:
         """What is held on a board now, and by whom."""
+        ...
 
 
 def leases_of(store: Store) -> Leases:

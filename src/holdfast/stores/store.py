@@ -40,6 +40,7 @@ class Store(Protocol):
 
         Raises StoreError if it cannot be read.
         """
+        ...
 
     def commit(self, key: Key, change: Change) -> None:
         """Keep a change, and make its plan the current one.
@@ -47,27 +48,34 @@ class Store(Protocol):
         Raises StaleRevision if the plan is not at the revision that the change starts from, StoreError if it cannot
         be kept.
         """
+        ...
 
     def history(self, key: Key) -> Iterator[Record]:
         """Every change of a board, the newest first."""
+        ...
 
     def sessions(self) -> list[Kept]:
         """Every board with its plan, the one changed last first."""
+        ...
 
     def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
         """Each change after the sequence `since`, as it comes, from wherever it was made; without it, from now on.
 
         Ends when `timeout` seconds pass with nothing new; without it, it waits for ever.
         """
+        ...
 
     def tally(self, key: Key, counts: Mapping[str, int]) -> None:
         """Add to a board's running totals, such as rejected writes. They are not promises: a kill may lose the last."""
+        ...
 
     def tallies(self, key: Key) -> dict[str, int]:
         """A board's running totals."""
+        ...
 
     def close(self) -> None:
         """Let go of files and connections. A closed store is not used again."""
+        ...
 
 
 @runtime_checkable
@@ -76,3 +84,4 @@ class KeepsMany(Protocol):
 
     def commit_all(self, key: Key, changes: Iterable[Change]) -> None:
         """Keep changes that follow one upon the other, the first ones if it raises what `commit` raises."""
+        ...

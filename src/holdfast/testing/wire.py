@@ -43,18 +43,23 @@ class Wire(Protocol):
 
     def check(self, body: JSON, strict: bool) -> None:
         """Raises Refusal for a request that the real API refuses; if `strict`, for unknown tools in the history too."""
+        ...
 
     def fit(self, body: JSON, blocks: Sequence[Block]) -> None:
         """Raises Refusal for an answer that the request rules out: the script is wrong."""
+        ...
 
     def error(self, refusal: Refusal) -> JSON:
         """The body of an error."""
+        ...
 
     def whole(self, spoken: Spoken) -> JSON:
         """The body of an answer that is not streamed."""
+        ...
 
     def events(self, spoken: Spoken) -> Iterator[bytes]:
         """The events of an answer that is."""
+        ...
 
 
 def require(condition: object, message: str, code: str | None = None) -> None:

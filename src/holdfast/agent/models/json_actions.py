@@ -21,6 +21,7 @@ class Chat(Protocol):
         self, messages: Sequence[Mapping[str, Any]], on_text: Callable[[str], None] | None = None, **options: Any
     ) -> Answer:
         """The answer; `options` are the API's own. Raises ModelError if there is none to be had."""
+        ...
 
 
 class JSONActions:

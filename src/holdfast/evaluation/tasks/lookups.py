@@ -8,7 +8,7 @@ from .words import taken
 
 KIND = "lookups"
 ANSWERS = "answers.txt"
-FIELDS = ("room", "phone", "shelf", "desk", "locker")
+FIELDS: tuple[str, ...] = ("room", "phone", "shelf", "desk", "locker")
 
 
 def task(seed: int, number: int) -> Task:

@@ -22,7 +22,7 @@ class Migration(NamedTuple):
     """One step of the layout: its name, and the statements that take it."""
 
     name: str
-    statements: tuple[str, ...]
+    statements: tuple[LiteralString, ...]
 
 
 MIGRATIONS = (

@@ -82,8 +82,8 @@ class Statements:
         self.load = within(_LOAD)
         self.keep = within(_KEEP)
         self.head = within(_HEAD)
-        self.backward = within(_BACKWARD)
-        self.forward = within(_FORWARD)
+        self.backward = within(_BACKWARD)  # pyright: ignore[reportArgumentType] a number of ours is in it
+        self.forward = within(_FORWARD)  # pyright: ignore[reportArgumentType] likewise
         self.newest = within(_NEWEST)
         self.boards = within(_BOARDS)
         self.tally = within(_TALLY)
