@@ -22,6 +22,9 @@ PARTS = {
     "web": "benchmarks.web:web",
     "postgres": "benchmarks.postgres:postgres",
     "postgres-growth": "benchmarks.postgres_growth:growing",
+    "peers-writes": "benchmarks.peers:writes",
+    "peers-imports": "benchmarks.peers:imports",
+    "peers-tokens": "benchmarks.peers:tokens",
 }
 RESULTS = Path(__file__).parent / "results"
 

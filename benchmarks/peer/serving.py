@@ -1,0 +1,50 @@
+"""What each peer's program does: times writes when it is asked, and says what its model reads and writes.
+
+It runs in the peer's own environment, so it imports nothing but the standard library.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from itertools import cycle
+from typing import Any
+
+STEPS = 10
+
+Item = dict[str, str]
+
+
+def statuses(done: int) -> list[str]:
+    """The statuses of a plan of ten steps after so many, the next one begun."""
+    return ["completed" if step < done else "in_progress" if step == done else "pending" for step in range(STEPS)]
+
+
+def run(coroutine: Any) -> Any:
+    """What a coroutine returns that waits for nothing: no event loop is timed."""
+    try:
+        coroutine.send(None)
+    except StopIteration as finished:
+        return finished.value
+    raise RuntimeError("it waits")
+
+
+def serve(fixed: Sequence[object], write: Callable[[list[str], list[str]], tuple[object, str]], loaded: float) -> None:
+    """Answer until the input ends.
+
+    `fixed` is what stands in every request; `write` takes contents and statuses, and gives the call and the reply;
+    `loaded` is how many seconds the import took.
+    """
+    print(json.dumps({"import": loaded}), flush=True)
+    contents = [f"Step {step} of the work" for step in range(STEPS)]
+    states = cycle([statuses(done) for done in range(STEPS)])
+    for line in sys.stdin:
+        request = json.loads(line)
+        if "calls" in request:
+            begun = time.perf_counter()
+            for _ in range(request["calls"]):
+                write(contents, next(states))
+            print(json.dumps((time.perf_counter() - begun) / request["calls"]), flush=True)
+        else:
+            said = [write(request["steps"], statuses(done)) for done in range(STEPS + 1)]
+            print(json.dumps({"fixed": list(fixed), "said": said}, ensure_ascii=False), flush=True)

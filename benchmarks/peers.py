@@ -1,0 +1,203 @@
+"""Holdfast beside its Python peers: a write of ten todos, an import, and the tokens of a plan of ten steps.
+
+Each peer runs in a process of its own, some in an environment of their own, which is made under `benchmarks/.peers`
+once. The rounds of all of them take turns. What could not be run is said, with the reason.
+"""
+
+import json
+import statistics
+import subprocess
+import sys
+from contextlib import ExitStack
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmarks.measuring import Row, environment
+from benchmarks.tokens import STEPS, worked
+from holdfast import __version__
+from holdfast.counting import compact, exact
+
+HERE = Path(__file__).parent
+ENVIRONMENTS = HERE / ".peers"
+ROUNDS, CALLS, IMPORTS = 30, 100, 7
+
+
+class Peer(NamedTuple):
+    """One of them: what it is called, its package, its program, and the version for an environment of its own."""
+
+    title: str
+    package: str
+    program: str
+    own: str = ""
+    why_not: str = ""
+
+
+PEERS = (
+    Peer("Holdfast", "holdfast", "with_holdfast.py"),
+    Peer("langchain TodoListMiddleware", "langchain", "with_langchain.py"),
+    Peer("pydantic-ai-todo", "pydantic-ai-todo", "with_pydantic_ai_todo.py"),
+    Peer("pydantic-ai-harness Planning", "pydantic-ai-harness", "with_planning.py", "0.62.0"),
+    Peer("Hermes Agent todo", "hermes-agent", "with_hermes.py", "0.19.0"),
+    Peer(
+        "OpenHands task_tracker",
+        "openhands-tools",
+        "",
+        "",
+        "it needs Python 3.12 or newer, and has no version for 3.11",
+    ),
+)
+
+
+class Process:
+    """A peer's program at work."""
+
+    def __init__(self, python: str, program: str) -> None:
+        self.process = subprocess.Popen(
+            [python, str(HERE / "peer" / program)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(),
+        )
+        self.import_seconds: float = self._answer()["import"]
+
+    def ask(self, **request: Any) -> Any:
+        """Ask it something. Raises RuntimeError with its last words if it has died."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        return self._answer()
+
+    def close(self) -> None:
+        """End it."""
+        self.process.communicate()
+
+    def _answer(self) -> Any:
+        assert self.process.stdout is not None and self.process.stderr is not None
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(self.process.stderr.read().strip().splitlines()[-1])
+        return json.loads(line)
+
+
+class Found(NamedTuple):
+    """What was measured of one peer, or why it was not."""
+
+    peer: Peer
+    version: str = ""
+    microseconds: float = 0.0
+    milliseconds: float = 0.0
+    tokens: int = 0
+    why_not: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called, with its version."""
+        return f"{self.peer.title} {self.version}".rstrip()
+
+
+def writes() -> list[Row]:
+    """A validated write of ten todos, its reply rendered."""
+    return [_row(found, "a write of ten todos", found.microseconds, "µs") for found in measured()]
+
+
+def imports() -> list[Row]:
+    """The import of what one needs for a todo tool."""
+    return [_row(found, "import", found.milliseconds, "ms") for found in measured()]
+
+
+def tokens() -> list[Row]:
+    """Definition, prompt, calls and replies of a plan of ten steps, the whole list each time but for Holdfast."""
+    return [_row(found, "tokens of a plan of ten steps", found.tokens, "tokens") for found in measured()]
+
+
+def _row(found: Found, what: str, value: float, unit: str) -> Row:
+    if found.why_not:
+        return Row(f"{what}: {found.name}", 0.0, "", None, f"not run: {found.why_not}")
+    floor = getattr(measured()[0], {"µs": "microseconds", "ms": "milliseconds", "tokens": "tokens"}[unit])
+    return Row(f"{what}: {found.name}", value, unit, value / floor)
+
+
+@cache
+def measured() -> list[Found]:
+    """Everything, once; Holdfast first."""
+    pythons = {peer: _python(peer) for peer in PEERS}
+    with ExitStack() as stack:
+        processes: dict[Peer, Process] = {}
+        failed = {peer: reason for peer, (python, reason) in pythons.items() if not python}
+        for peer, (python, _) in pythons.items():
+            if python:
+                try:
+                    processes[peer] = Process(python, peer.program)
+                except RuntimeError as error:
+                    failed[peer] = str(error)
+                else:
+                    stack.callback(processes[peer].close)
+        times = _by_turns(processes)
+        loads = {peer: _import_ms(pythons[peer][0], peer.program) for peer in processes}
+        spent = {peer: _tokens(peer, process) for peer, process in processes.items()}
+    return [
+        Found(peer, _version(peer), why_not=failed[peer])
+        if peer in failed
+        else Found(peer, _version(peer), times[peer], loads[peer], spent[peer])
+        for peer in PEERS
+    ]
+
+
+def _by_turns(processes: dict[Peer, Process]) -> dict[Peer, float]:
+    best = dict.fromkeys(processes, float("inf"))
+    for _ in range(ROUNDS):
+        for peer, process in processes.items():
+            best[peer] = min(best[peer], process.ask(calls=CALLS) * 1e6)
+    return best
+
+
+def _import_ms(python: str, program: str) -> float:
+    times = []
+    for _ in range(IMPORTS):
+        process = Process(python, program)
+        times.append(process.import_seconds * 1000)
+        process.close()
+    return statistics.median(times)
+
+
+def _tokens(peer: Peer, process: Process) -> int:
+    if peer.package == "holdfast":
+        return worked("holdfast").total
+    count = exact()
+    answer = process.ask(steps=[content for content, _ in STEPS])
+    texts = [text if isinstance(text, str) else compact(text) for text in answer["fixed"]]
+    return sum(map(count, texts)) + sum(count(compact(call)) + count(reply) for call, reply in answer["said"])
+
+
+def _python(peer: Peer) -> tuple[str, str]:
+    """The interpreter of the peer's environment, made if need be; or none, and why."""
+    if peer.why_not or not peer.own:
+        return ("" if peer.why_not else sys.executable), peer.why_not
+    folder = ENVIRONMENTS / f"{peer.package}-{peer.own}"
+    python = folder / "bin" / "python"
+    if not (folder / "made").exists():
+        subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
+        install = [
+            str(python),
+            "-m",
+            "pip",
+            "--quiet",
+            "--disable-pip-version-check",
+            "install",
+            f"{peer.package}=={peer.own}",
+        ]
+        ran = subprocess.run(install, capture_output=True, text=True, check=False)
+        if ran.returncode:
+            return "", f"it could not be installed: {ran.stderr.strip().splitlines()[-1]}"
+        (folder / "made").touch()
+    return str(python), ""
+
+
+def _version(peer: Peer) -> str:
+    if peer.package == "holdfast":
+        return __version__
+    return peer.own or ("" if peer.why_not else version(peer.package))
