@@ -40,24 +40,18 @@ export class Known {
     return answer;
   }
 
-  /** Take a change in. */
+  /** Take a change in. What is finished is not kept unless it is shown: a page may be open for weeks. */
   change({ session, counts }) {
     this.counts = counts;
     const name = session.session;
-    if (session.pace === null) this.sessions.delete(name);
-    else if (this.sessions.has(name) || this.loaded.has(session.pace)) this.sessions.set(name, session);
+    if (this.loaded.has(session.pace)) this.sessions.set(name, session);
+    else this.sessions.delete(name);
   }
 
-  /** The boards of a session, if it is known. */
-  boards(name) {
-    return this.sessions.get(name)?.boards ?? [];
-  }
-
-  /** See that a session is known. */
-  async find(name) {
-    if (this.sessions.has(name)) return;
+  /** The boards of a session as they are now. */
+  async boards(name) {
     const { sessions } = await askSessions({ session: name });
-    sessions.forEach((session) => this.sessions.set(name, session));
+    return sessions[0]?.boards ?? [];
   }
 }
 

@@ -17,6 +17,8 @@ export class Overview {
   constructor(known) {
     this.known = known;
     this.filter = "all";
+    this.fresh = new Set();
+    this.frame = null;
     this.search = new Search((words) => this.#searched(words));
     this.element = make("div", { class: "overview" });
     this.ticks = 0;
@@ -32,17 +34,24 @@ export class Overview {
 
   end() {
     this.stopClock();
+    cancelAnimationFrame(this.frame);
   }
 
   /** A change has come: the session it is in has been taken in already. */
   change({ change, session }) {
     if (this.search.words) this.search.again();
-    this.draw();
-    for (const pace of PACES) {
-      const card = keyedChild(this.sections[pace].cards, session.session);
-      if (card) freshen(card);
-    }
+    this.fresh.add(session.session);
+    this.frame ??= requestAnimationFrame(() => this.#drawFresh());
     this.#announce(change, session);
+  }
+
+  /** Draw once a frame, however many changes came. */
+  #drawFresh() {
+    this.frame = null;
+    this.draw();
+    const cards = PACES.map((pace) => this.sections[pace].cards);
+    for (const name of this.fresh) cards.map((list) => keyedChild(list, name)).forEach((card) => card && freshen(card));
+    this.fresh.clear();
   }
 
   reset() {

@@ -22,6 +22,7 @@ export class PlanView {
     this.known = known;
     this.retitle = retitle;
     this.plan = null;
+    this.boards = [];
     this.past = null;
     this.edits = new Edits(this);
     this.head = new Head(() => this.undo());
@@ -58,7 +59,10 @@ export class PlanView {
 
   /** A change has come. If it is of this plan, it is fetched; many at once are fetched once. */
   async change({ change, session }) {
-    if (this.plan && session.session === this.plan.session) this.#drawHead();
+    if (this.plan && session.session === this.plan.session) {
+      this.boards = session.boards;
+      this.#drawHead();
+    }
     if (change.plan !== this.id || !this.plan) return;
     this.history.add(change);
     say(t("change_said", { who: who(change), what: what(change) }));
@@ -110,13 +114,13 @@ export class PlanView {
   }
 
   #drawHead() {
-    this.head.show(this.past ?? this.plan, this.known.boards(this.plan.session), this.history.newest, this.past !== null);
+    this.head.show(this.past ?? this.plan, this.boards, this.history.newest, this.past !== null);
   }
 
   async #load() {
     try {
       const [plan, history] = await Promise.all([askPlan(this.id), askHistory(this.id, { limit: FIRST_CHANGES })]);
-      await this.known.find(plan.session);
+      this.boards = await this.known.boards(plan.session);
       this.history.begin(history);
       this.#build();
       this.take(plan);
