@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from .command import Argument, Command
 from .help import PROGRAM, short
 
-FILES = ("PATH", "FILE")
+FILES = ("PATH", "PLACE", "FILE")
 """What stands for the name of a file."""
 
 
