@@ -15,8 +15,9 @@ from holdfast.errors import ModelError
 from holdfast.evaluation import arms, trial
 from holdfast.evaluation.arms import ARMS, Arm
 from holdfast.evaluation.records import Run
-from holdfast.evaluation.tasks import KINDS, Task, generate
+from holdfast.evaluation.tasks import KINDS, Task, Verdict, generate
 from holdfast.evaluation.trial import Settings, tried
+from holdfast.evaluation.watching import hollow
 
 ROOMY = Settings(context=50_000)
 
@@ -139,6 +140,23 @@ class Summing(Rehearsal):
             return super().query(system, messages, tools, on_text)
         self.asked.add(system)
         return Answer([text("Some of it is done.")], 10, 5)
+
+
+@pytest.mark.parametrize(
+    ("completed", "expected"),
+    [
+        (["Create a.txt"], []),
+        (["create B.TXT", "Create a.txt"], ["create B.TXT"]),
+        (["Look around", "Create a.txt"], []),
+        (["Look around", "Finish"], ["Look around", "Finish"]),
+        (["do b and a: a.txt, b.txt"], ["do b and a: a.txt, b.txt"]),
+        ([], []),
+    ],
+)
+def test_what_is_hollow(completed: list[str], expected: list[str]) -> None:
+    """A todo is held against the jobs that it names; if none names any, they all are held against the whole."""
+    verdicts = [Verdict("create a.txt", ("a.txt",), True), Verdict("create b.txt", ("b.txt",), False)]
+    assert hollow(completed, verdicts) == expected
 
 
 def test_limits_end_a_run() -> None:

@@ -220,6 +220,7 @@ def test_the_figures_for_programs(script: Script, server: ModelServer, capsys: p
         (("--against", "mini"), "--against mini: it is none of the arms none, plain, quiet, rail"),
         (("--price-in", "3"), "a cost needs both --price-in and --price-out"),
         (("--runs", "0"), "there is nothing to run"),
+        (("--out", "runs.html"), "--out runs.html: the report will be there"),
     ],
 )
 def test_what_cannot_be_run_is_said_in_one_line(

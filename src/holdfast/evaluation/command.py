@@ -10,7 +10,7 @@ from ..agent.messages import Model
 from ..agent.rehearsal import Rehearsal, read_script
 from ..cli.command import Exit
 from ..cli.invocation import Invocation, Refusal
-from ..errors import ModelError
+from ..errors import ModelError, StoreError
 from ..views.terminal.progress import Step, progress
 from . import arms, tasks
 from .arms import Arm
@@ -21,7 +21,7 @@ from .report import page
 from .tasks import FEWEST, MOST, Task
 from .trial import Settings, tried
 
-OUT = "holdfast-eval.jsonl"
+OUT, REPORT = "holdfast-eval.jsonl", ".html"
 RUNS = 5
 REHEARSAL = "rehearsal:"
 MOST_TROUBLE = 3
@@ -37,7 +37,7 @@ class Due(NamedTuple):
 
 def run(call: Invocation) -> int:
     """Run what is not recorded yet; then print the figures and write the report."""
-    path = Path(call.word("out") or OUT)
+    path = _out(call)
     every, chosen, settings = _tasks(call), _arms(call), _settings(call)
     against, prices = _against(call, chosen), _prices(call)
     with Records(path, {**_about(call), **settings._asdict()}) as records:
@@ -46,8 +46,8 @@ def run(call: Invocation) -> int:
         trouble = _work(call, due, len(planned), settings, records)
         runs = _ordered(records.runs, chosen, every)
     found = results(runs, against, prices)
-    report = path.with_suffix(".html")
-    report.write_text(page(_about(call) | settings._asdict(), found), encoding="utf-8", errors="replace")
+    report = path.with_suffix(REPORT)
+    _written(report, page(_about(call) | settings._asdict(), found))
     _shown(call, found, path, report)
     if trouble:
         raise ModelError(f"{trouble}; the same command goes on where it ended")
@@ -96,6 +96,20 @@ def _about(call: Invocation) -> dict[str, Any]:
         "model": call.word("model") or call.environ.get("HOLDFAST_MODEL") or call.word("base_url") or "by key",
         "tool_calls": call.word("tool_calls") or "native",
     }
+
+
+def _out(call: Invocation) -> Path:
+    path = Path(call.word("out") or OUT)
+    if path.suffix == REPORT:
+        raise Refusal(f"--out {path}: the report will be there; name a file that ends otherwise, like {OUT}")
+    return path
+
+
+def _written(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise StoreError(f"the report cannot be written to {path}: {error.strerror}") from error
 
 
 def _tasks(call: Invocation) -> list[Task]:

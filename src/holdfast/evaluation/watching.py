@@ -7,7 +7,7 @@ from ..agent.events import Compaction, Event, Finished, Reminder, Text, TodoUpda
 from ..agent.loop import DONE
 from ..agent.tools import Workspace
 from ..counting import compact
-from ..plan import Status
+from ..plan import Status, Todo
 from ..text import shorten
 from .records import Run
 from .snapshots import Snapshot, changed, snapshot
@@ -26,7 +26,7 @@ class Watch:
         self.plan_tools = plan_tools
         self.twice = self.compactions = 0
         self.transcript: list[dict[str, Any]] = [_entry("user", task.text)]
-        self._marked: dict[str, Status] = {}
+        self._todos: dict[tuple[str, float | None], Todo] = {}
         self._made: set[str] = set()
         self._pending = ""
         self._standing: set[Job] = set()
@@ -44,7 +44,7 @@ class Watch:
                 self.transcript.append(_entry("failed" if event.failed else "result", event.output))
                 self._look(is_work=not event.failed and event.name not in self.plan_tools)
             case TodoUpdate():
-                self._marked |= {todo.content: todo.status for todo in event.todos}
+                self._todos |= {(todo.id, todo.created_at): todo for todo in event.todos}
             case Reminder():
                 self.transcript.append(_entry("reminder", event.text))
             case Compaction():
@@ -59,7 +59,7 @@ class Watch:
 
     def is_half_way(self) -> bool:
         """Whether half of the jobs are done."""
-        return bool(self.task.jobs) and len(self._standing) * 2 >= len(self.task.jobs)
+        return bool(self.task.jobs) and len(self._standing.intersection(self.task.jobs)) * 2 >= len(self.task.jobs)
 
     def run(self, arm: str, reason: str, spent: tuple[int, int, int], seconds: float) -> Run:
         """What the run came to."""
@@ -82,13 +82,13 @@ class Watch:
             self.compactions,
             reason,
             tuple((verdict.text, verdict.done) for verdict in verdicts),
-            tuple((text, str(status)) for text, status in self._marked.items()),
+            tuple((todo.content, str(todo.status)) for todo in self._todos.values()),
             tuple(self.transcript),
         )
 
     @property
     def _completed(self) -> list[str]:
-        return [text for text, status in self._marked.items() if status is Status.COMPLETED]
+        return [todo.content for todo in self._todos.values() if todo.status is Status.COMPLETED]
 
     def _say(self, piece: str) -> None:
         if self.transcript[-1]["kind"] == "model":
@@ -113,10 +113,10 @@ def hollow(completed: Sequence[str], verdicts: Sequence[Verdict]) -> list[str]:
 
     A todo is about the jobs that it names. One that names none is about all of them if no other names one either.
     """
-    about = {text: [verdict for verdict in verdicts if _names(text, verdict)] for text in completed}
-    if not any(about.values()):
+    about = [(text, [verdict for verdict in verdicts if _names(text, verdict)]) for text in completed]
+    if not any(named for _, named in about):
         return list(completed) if any(not verdict.done for verdict in verdicts) else []
-    return [text for text, named in about.items() if any(not verdict.done for verdict in named)]
+    return [text for text, named in about if any(not verdict.done for verdict in named)]
 
 
 def _names(todo: str, verdict: Verdict) -> bool:
