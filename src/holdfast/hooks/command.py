@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
+from ..text import one_line
 from .event import JSON, Event, NotAnEvent, read
 from .harnesses import HARNESSES, Harness
 from .log import log
@@ -42,9 +43,7 @@ def main(words: Sequence[str]) -> NoReturn:
     try:
         options = parsed(words)
     except WrongCall as error:
-        print(f"holdfast: {error}", file=sys.stderr)
-        sys.stderr.flush()
-        os._exit(1)
+        sys.exit(f"holdfast: {one_line(str(error))}")
     try:
         _print(answered(options, sys.stdin.buffer.read(LARGEST + 1) if sys.stdin is not None else b"", os.environ))
     except BaseException as error:  # Ctrl-C reaches hooks, too
