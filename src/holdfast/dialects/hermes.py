@@ -57,12 +57,14 @@ Mark one todo in_progress, completed as soon as it is really done, cancelled if 
     def read(self, payload: object, plan: Plan = NO_PLAN, tool: str = "") -> tuple[Draft, list[Fault]]:
         """What a payload asks for: the whole list, or with `merge` what changes in it."""
         body = body_of(payload, self.form)
-        merge = body.get("merge", False) if isinstance(body, Mapping) else False
+        if isinstance(body, Fault):
+            return NO_CHANGE, [body]
+        merge = body.get("merge", False)
         if not isinstance(merge, bool):
             return NO_CHANGE, [wrong_type("merge", None, "merge", "true or false", merge)]
-        if not merge or self.looks(payload):
-            return super().read(payload, plan, tool)
-        draft, faults = read(payload, self.form._replace(id=Use.REQUIRED, partial=True), self.rules)
+        if not merge or self.looks(body):
+            return super().read(body, plan, tool)
+        draft, faults = read(body, self.form._replace(id=Use.REQUIRED, partial=True), self.rules)
         draft = self.meant(draft._replace(merge=True), plan)
         new = [(place, wish) for place, wish in enumerate(draft.wishes) if plan.get(wish.id or "") is None]
         faults += [_textless(place, wish) for place, wish in new if wish.id is not None and wish.content is None]
@@ -70,11 +72,12 @@ Mark one todo in_progress, completed as soon as it is really done, cancelled if 
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """The list with its counts, and what else the model must read."""
-        plan, counts = outcome.plan, outcome.plan.counts()
+        todos = self.items(outcome.plan)
+        shown = [todo["status"] for todo in todos]
         said = [*(notice.text for notice in outcome.notices), *outcome.notes]
         data: JSON = {
-            "todos": self.items(plan),
-            "summary": {"total": len(plan.todos), **{str(status): counts[status] for status in STATUSES}},
+            "todos": todos,
+            "summary": {"total": len(todos), **{str(status): shown.count(status) for status in STATUSES}},
             **({"note": "\n".join(said)} if said else {}),
         }
         return encode(data), data
