@@ -206,7 +206,8 @@ class Runs:
 
     def forget(self, session: str, agent: str = "main") -> None:
         """A run is over that nobody can come back to."""
-        self._runs.pop((session, agent), None)
+        with self._lock:
+            self._runs.pop((session, agent), None)
 
 
 def fresh(kind: str = "run") -> str:

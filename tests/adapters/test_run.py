@@ -1,0 +1,105 @@
+"""The driver that the adapters share: what is said where, what is in sight, and which runs are remembered."""
+
+from pathlib import Path
+
+import pytest
+
+from holdfast import Board
+from holdfast.adapters.run import MOST_RUNS, Note, Run, Runs
+from holdfast.errors import UsageError
+from holdfast.reminders import QUIET
+
+A_B = {"todos": [{"content": "A"}, {"content": "B"}]}
+SHOWN = "<plan>\n0 of 2 todos are done. Still open:\n1. [pending] A\n2. [pending] B\nGo on with 1.\n</plan>"
+
+
+def written(call: str = "1") -> Run:
+    """A run whose model has written a plan by this call."""
+    run = Run(Board(), QUIET)
+    run.request(["go"], [])
+    assert run.write(A_B, call).ok
+    return run
+
+
+def test_a_plan_in_sight_is_not_restated() -> None:
+    """While the write is among the calls, nothing is said."""
+    assert written().request(["go", "write", "reply"], ["1"]) == []
+
+
+def test_a_plan_out_of_sight_is_restated_and_stays_where_it_was() -> None:
+    """The block follows the message that was the last one then, in every request that still has that message."""
+    run = written()
+    assert run.request(["summary", "x"], []) == [Note(1, SHOWN)]
+    assert run.request(["summary", "x", "y"], []) == [Note(1, SHOWN)]
+    assert run.request(["x", "y", "z"], []) == [Note(0, SHOWN)], "the messages before it may go"
+    assert run.request(["another summary", "z"], []) == [Note(1, SHOWN)], "without its message it is said anew"
+
+
+def test_an_update_by_id_needs_the_list_that_it_updates() -> None:
+    """A call that marks one todo shows nobody the others: the plan is in sight only with all its calls."""
+    run = written("1")
+    run.request(["go"], ["1"])
+    run.board.worked("bash")
+    assert run.write({"todos": [{"id": "1", "status": "completed"}]}, "2").ok
+    assert run.request(["go"], ["1", "2"]) == []
+    [note] = run.request(["go"], ["2"])
+    assert "2. [in_progress] B" in note.text
+
+
+def test_a_whole_list_makes_older_calls_and_news_needless() -> None:
+    """After a newer list the model misses nothing when the old ones go."""
+    run = written("1")
+    run.board.add("Of a person")
+    assert "Of a person" in run.request(["go"], ["1"])[0].text
+    assert run.write({"todos": [{"content": "C"}]}, "2").ok
+    assert run.request(["summary"], ["2"]) == []
+
+
+def test_news_that_is_gone_takes_the_plan_out_of_sight() -> None:
+    """An edit that was told behind a message that is gone is told again, with the plan."""
+    run = written("1")
+    run.board.add("Of a person")
+    run.request(["go", "x"], ["1"])
+    [note] = run.request(["go"], ["1"])
+    assert note.text.startswith("<plan>")
+    assert "Of a person" in note.text
+
+
+def test_a_refused_write_leaves_the_turn_to_the_next() -> None:
+    """Only a list that was taken is the one that counts."""
+    run = Run(Board(), QUIET)
+    run.request(["go"], [])
+    assert not run.write({"todos": [{"content": ""}]}, "1").ok
+    assert run.write(A_B, "2").ok
+    assert run.write(A_B, "3").faults[0].code == "second_write"
+
+
+def test_drivers_are_forgotten_before_plans_are(tmp_path: Path) -> None:
+    """However many sessions there are, so many drivers are kept; the store has every plan."""
+    runs = Runs(tmp_path / "plans.db")
+    runs.get("first").write(A_B)
+    for number in range(MOST_RUNS):
+        runs.get(f"session {number}")
+    assert len(runs.all()) == MOST_RUNS
+    again = runs.get("first")
+    assert [todo.content for todo in again.board.plan.todos] == ["A", "B"]
+    assert again.request(["go"], []) == [Note(0, SHOWN)]
+
+
+def test_another_model_goes_on_with_the_plan_in_its_own_dialect() -> None:
+    """The plan stays, the tool changes, and the same model keeps its driver."""
+    runs = Runs()
+    first = runs.get("a", model="claude-sonnet-5")
+    first.board.add("A")
+    assert runs.get("a") is first
+    second = runs.get("a", model="gpt-5.5")
+    assert (set(first.tools), set(second.tools)) == ({"TodoWrite"}, {"update_plan"})
+    assert [todo.content for todo in second.board.plan.todos] == ["A"]
+
+
+def test_what_cannot_be_is_refused_at_once() -> None:
+    """A policy or a dialect that is none is told when the adapter is made."""
+    with pytest.raises(UsageError, match="no policy 'loud'"):
+        Runs(policy="loud")
+    with pytest.raises(UsageError, match="no dialect 'klingon'"):
+        Runs(dialect="klingon")
