@@ -1,13 +1,13 @@
-"""What `holdfast watch` knows of the boards, and how it hears of their changes."""
+"""What a live view knows of the boards, and how it hears of their changes."""
 
 import threading
 from collections.abc import Iterator
 
 from holdfast import Board
-from holdfast.views.news import REMEMBERED, Listener, News
 from holdfast.errors import StoreError
 from holdfast.stores import Record
 from holdfast.stores.memory import MemoryStore
+from holdfast.views.news import REMEMBERED, Listener, News
 
 
 def board(store: MemoryStore, session: str = "a", agent: str = "main") -> Board:
