@@ -28,10 +28,4 @@ def leases_of(store: Store) -> Leases:
     """The leases of a store's boards, in the same place as their plans. Raises UsageError for a store without any."""
     if isinstance(store, Leases):
         return store
-    from .sqlite import SQLiteStore
-
-    if isinstance(store, SQLiteStore):
-        from .sqlite.leases import SQLiteLeases
-
-        return SQLiteLeases(store.path)
     raise UsageError(f"{type(store).__name__} keeps no leases: todos can be claimed in memory, SQLite and PostgreSQL")

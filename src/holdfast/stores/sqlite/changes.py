@@ -2,11 +2,10 @@
 
 import time
 from collections.abc import Iterator
-from typing import NamedTuple
+from functools import partial
 
 from ...errors import StoreError
-from ...plan import Change, Plan
-from .. import codec
+from ..chains import Followed, Row, backward
 from ..store import Key, Record
 from .connection import Connection
 from .trouble import Reading
@@ -16,11 +15,6 @@ POLL = 0.03
 
 PAGE = 200
 """How many changes are read at a time."""
-
-MOST_FOLLOWED = 1_000
-"""How many boards' plans a watcher remembers; another one is found by a walk back from its plan."""
-
-_EMPTY = Plan()
 
 _COLUMNS = "c.sequence, c.board, c.previous, c.made_by, c.action, c.undoes, c.delta"
 _HEAD = "SELECT sequence, plan FROM boards WHERE session = ? AND agent = ?"
@@ -40,27 +34,13 @@ _FORWARD = f"""
 """
 
 
-class _Row(NamedTuple):
-    """A change as the file has it."""
-
-    sequence: int
-    board: int
-    previous: int
-    made_by: str
-    action: str
-    undoes: int
-    delta: str
-    session: str = ""
-    agent: str = ""
-
-    def record(self, key: Key, before: Plan, after: Plan) -> Record:
-        return Record(self.sequence, key, Change(before, after, self.made_by, self.action, self.undoes))
-
-
 def history(connection: Connection, key: Key) -> Iterator[Record]:
     """Every change of a board, the newest first. Raises StoreError."""
     head = connection.run(lambda sqlite: sqlite.execute(_HEAD, key).fetchone())
-    return iter(()) if head is None else _backward(connection, key, *head)
+    if head is None:
+        return iter(())
+    sequence, plan = head
+    return backward(key, sequence, plan, partial(_back_from, connection), partial(Reading, connection.path))
 
 
 def newest(connection: Connection) -> int:
@@ -70,13 +50,13 @@ def newest(connection: Connection) -> int:
 
 def follow(connection: Connection, at: int, timeout: float | None) -> Iterator[Record]:
     """Each change after the sequence `at`, as it comes, until `timeout` seconds pass without one. Raises StoreError."""
-    boards = _Boards(connection)
+    followed = Followed(partial(history, connection), partial(Reading, connection.path))
     quiet_since = time.monotonic()
     while not connection.is_closed:
         rows = _after(connection, at)
         for row in rows:
             at = row.sequence
-            record = boards.record(row)
+            record = followed.record(row, Key(row.session, row.agent))
             if record is not None:
                 yield record
         now = time.monotonic()
@@ -88,56 +68,16 @@ def follow(connection: Connection, at: int, timeout: float | None) -> Iterator[R
             time.sleep(POLL if timeout is None else min(POLL, timeout))
 
 
-class _Boards:
-    """The boards that a watcher has met, each with its plan as of the last change that it saw."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._plans: dict[int, tuple[int, Plan]] = {}
-
-    def record(self, row: _Row) -> Record | None:
-        """The record of a row; none if its change was pruned before it could be read."""
-        key = Key(row.session, row.agent)
-        sequence, before = self._plans.pop(row.board, (0, _EMPTY))
-        if row.previous == sequence:
-            with Reading(self._connection.path, key):
-                record = row.record(key, before, codec.forward(before, row.delta))
-        else:
-            past = history(self._connection, key)
-            found = next((record for record in past if record.sequence <= row.sequence), None)
-            if found is None or found.sequence < row.sequence:
-                return None
-            record = found
-        self._remember(row, record.change.after)
-        return record
-
-    def _remember(self, row: _Row, plan: Plan) -> None:
-        self._plans[row.board] = (row.sequence, plan)
-        if len(self._plans) > MOST_FOLLOWED:
-            del self._plans[next(iter(self._plans))]  # the one whose last change is the longest ago
-
-
-def _backward(connection: Connection, key: Key, sequence: int, plan: str) -> Iterator[Record]:
-    with Reading(connection.path, key):
-        after = codec.plan_from_json(plan)
-    while rows := _back_from(connection, sequence):
-        for row in rows:
-            with Reading(connection.path, key):
-                before = codec.backward(after, row.delta)
-            yield row.record(key, before, after)
-            after, sequence = before, row.previous
-
-
-def _back_from(connection: Connection, sequence: int) -> list[_Row]:
+def _back_from(connection: Connection, sequence: int) -> list[Row]:
     rows = connection.run(lambda sqlite: sqlite.execute(_BACKWARD, (sequence,)).fetchall())
-    return [_Row(*row) for row in rows or ()]
+    return [Row(*row) for row in rows or ()]
 
 
-def _after(connection: Connection, at: int) -> list[_Row]:
+def _after(connection: Connection, at: int) -> list[Row]:
     try:
         rows = connection.run(lambda sqlite: sqlite.execute(_FORWARD, (at,)).fetchall())
     except StoreError:
         if connection.is_closed:  # while we waited for our turn: the watch is over
             return []
         raise
-    return [_Row(*row) for row in rows or ()]
+    return [Row(*row) for row in rows or ()]

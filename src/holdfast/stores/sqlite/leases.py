@@ -7,9 +7,6 @@ from collections.abc import Mapping
 from ..store import Key
 from .connection import Connection
 
-BUSY_WAIT = 5.0
-"""How many seconds to wait for another process to finish its write."""
-
 _HOLD = """
     INSERT INTO leases VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
@@ -26,7 +23,7 @@ class SQLiteLeases:
     file cannot be used.
     """
 
-    def __init__(self, path: str, busy_wait: float = BUSY_WAIT) -> None:
+    def __init__(self, path: str, busy_wait: float) -> None:
         self._connection = Connection(path, busy_wait)
 
     def hold(self, key: Key, what: str, holder: str, seconds: float) -> bool:

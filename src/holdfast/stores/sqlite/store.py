@@ -3,13 +3,14 @@
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...errors import StaleRevision, UsageError
 from ...plan import Change, Plan
 from .. import codec
 from ..store import Kept, Key, Record
 from .connection import Connection
+from .leases import SQLiteLeases
 from .trouble import Reading
 
 BUSY_WAIT = 5.0
@@ -47,6 +48,7 @@ class SQLiteStore:
             raise UsageError(f"SQLiteStore({name!r}): it needs a file; to keep plans in memory, use MemoryStore")
         self.path = os.path.realpath(name)
         self._connection = Connection(self.path, busy_wait)
+        self._leases = SQLiteLeases(self.path, busy_wait)
         self._plans: dict[Key, Plan] = {}
         self._plans_as_of: tuple[sqlite3.Connection | None, int] = (None, 0)
 
@@ -59,6 +61,14 @@ class SQLiteStore:
         """Keep a change: when this returns, it is on the disk. Raises StaleRevision if the plan has moved on."""
         plan, delta = codec.plan_to_json(change.after), codec.delta_to_json(change.before, change.after)
         self._connection.run(lambda sqlite: self._keep(sqlite, key, change, plan, delta), create_file=True)
+
+    def commit_all(self, key: Key, changes: Iterable[Change]) -> None:
+        """Keep several changes, one upon the other, all or none. Raises StaleRevision."""
+        rows = [
+            (change, codec.plan_to_json(change.after), codec.delta_to_json(change.before, change.after))
+            for change in changes
+        ]
+        self._connection.run(lambda sqlite: self._keep_all(sqlite, key, rows), create_file=bool(rows))
 
     def history(self, key: Key) -> Iterator[Record]:
         """Every change of a board that was not pruned, the newest first."""
@@ -87,6 +97,18 @@ class SQLiteStore:
         ask = f"SELECT name, total FROM tallies WHERE {_BOARD}"
         return dict(self._connection.run(lambda sqlite: sqlite.execute(ask, key).fetchall()) or ())
 
+    def hold(self, key: Key, what: str, holder: str, seconds: float) -> bool:
+        """Take a lease, or renew one's own; whether one has it now."""
+        return self._leases.hold(key, what, holder, seconds)
+
+    def let_go(self, key: Key, what: str, holder: str) -> None:
+        """Give one's lease back."""
+        self._leases.let_go(key, what, holder)
+
+    def held(self, key: Key) -> Mapping[str, str]:
+        """What is held on a board now, and by whom."""
+        return self._leases.held(key)
+
     def prune(self, older_than: float | None = None, keep: int | None = None) -> int:
         """Forget changes older than so many seconds, or all but the newest `keep` of each board; how many went.
 
@@ -105,6 +127,7 @@ class SQLiteStore:
 
     def close(self) -> None:
         """Let go of the file. A closed store is not used again."""
+        self._leases.close()
         self._connection.close()
 
     def _loaded(self, sqlite: sqlite3.Connection, key: Key) -> Plan:
@@ -125,16 +148,18 @@ class SQLiteStore:
         self._plans[key] = plan
 
     def _keep(self, sqlite: sqlite3.Connection, key: Key, change: Change, plan: str, delta: str) -> None:
-        before, after, *how = change
         with sqlite:
             sqlite.execute("BEGIN IMMEDIATE")
-            if before.revision == 0:
-                sqlite.execute(_NEW_BOARD, key)
-            values = (after.revision, after.number, after.updated_at, *how, delta, *key, before.revision)
-            if sqlite.execute(_NEW_CHANGE, values).rowcount == 0:
-                raise StaleRevision(f"the plan is no longer at revision {before.revision}: read it again")
-            sqlite.execute(_NEW_PLAN, (after.revision, plan, *key))
-        self._remember(key, after)
+            _insert(sqlite, key, change, plan, delta)
+        self._remember(key, change.after)
+
+    def _keep_all(self, sqlite: sqlite3.Connection, key: Key, rows: Sequence[tuple[Change, str, str]]) -> None:
+        with sqlite:
+            sqlite.execute("BEGIN IMMEDIATE")
+            for row in rows:
+                _insert(sqlite, key, *row)
+        for change, _, _ in rows[-1:]:
+            self._remember(key, change.after)
 
     def _add_up(self, sqlite: sqlite3.Connection, key: Key, counts: Mapping[str, int]) -> None:
         sqlite.execute("PRAGMA synchronous = NORMAL")
@@ -156,3 +181,13 @@ class SQLiteStore:
     def _read(self, key: Key, plan: str) -> Plan:
         with Reading(self.path, key):
             return codec.plan_from_json(plan)
+
+
+def _insert(sqlite: sqlite3.Connection, key: Key, change: Change, plan: str, delta: str) -> None:
+    before, after, *how = change
+    if before.revision == 0:
+        sqlite.execute(_NEW_BOARD, key)
+    values = (after.revision, after.number, after.updated_at, *how, delta, *key, before.revision)
+    if sqlite.execute(_NEW_CHANGE, values).rowcount == 0:
+        raise StaleRevision(f"the plan is no longer at revision {before.revision}: read it again")
+    sqlite.execute(_NEW_PLAN, (after.revision, plan, *key))
