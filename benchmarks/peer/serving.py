@@ -41,10 +41,10 @@ def serve(fixed: Sequence[object], write: Callable[[list[str], list[str]], tuple
     for line in sys.stdin:
         request = json.loads(line)
         if "calls" in request:
-            begun = time.perf_counter()
+            begun = time.process_time()  # a busy machine breaks into long calls more often than into short ones
             for _ in range(request["calls"]):
                 write(contents, next(states))
-            print(json.dumps((time.perf_counter() - begun) / request["calls"]), flush=True)
+            print(json.dumps((time.process_time() - begun) / request["calls"]), flush=True)
         else:
             said = [write(request["steps"], statuses(done)) for done in range(STEPS + 1)]
             print(json.dumps({"fixed": list(fixed), "said": said}, ensure_ascii=False), flush=True)
