@@ -8,6 +8,8 @@ from holdfast.evaluation.tasks import Job, Task
 from holdfast.testing import Turn, action, call, text
 
 Speaker = Callable[..., Block]
+Said = list[Block]
+"""What the model says in one turn."""
 GOODBYE = "All of it is done."
 
 
@@ -24,12 +26,12 @@ class Script:
         return next(self.turns)
 
 
-def honest(task: Task, arm: Arm, json: bool = False) -> list[Turn]:
+def honest(task: Task, arm: Arm, json: bool = False) -> list[Said]:
     """Plans if the arm has a plan, does each job by its solution, and marks it."""
     return _script(task, arm, [job.solution for job in steps(task)], json)
 
 
-def lying(task: Task, arm: Arm, json: bool = False) -> list[Turn]:
+def lying(task: Task, arm: Arm, json: bool = False) -> list[Said]:
     """The same with no work in it: every job is marked, none is done. What the user says then moves it to nothing."""
     said = _script(task, arm, [f": {number}" for number, _ in enumerate(steps(task))], json)
     return [*said, said[-1]] if task.later else said
@@ -40,10 +42,10 @@ def steps(task: Task) -> list[Job]:
     return [*task.jobs, *(job for job in task.later_jobs if job not in task.jobs)]
 
 
-def _script(task: Task, arm: Arm, commands: Sequence[str], json: bool) -> list[Turn]:
+def _script(task: Task, arm: Arm, commands: Sequence[str], json: bool) -> list[Said]:
     speak: Speaker = action if json else call
     texts = [job.text for job in steps(task)]
-    turns: list[Turn] = [] if arm.dialect is None else [[_plan(arm, texts, 0, speak)]]
+    turns: list[Said] = [] if arm.dialect is None else [[_plan(arm, texts, 0, speak)]]
     for at, command in enumerate(commands, 1):
         turns.append([speak("bash", command=command)])
         if arm.dialect is not None:

@@ -4,6 +4,7 @@ import io
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -20,10 +21,10 @@ HOSTILE = "<script>alert(1)</script>\x1b[2J\u202egnp.exe & \"'</pre></details><i
 SHARE = FIGURES[0]
 
 
-def run(arm: str, seed: int, done: int, **more: object) -> Run:
+def run(arm: str, seed: int, done: int, **more: Any) -> Run:
     """A run of six jobs."""
     made = Run(f"files-6-{seed}", "files", arm, done, 6, 0, 0, False, 10, 1000 + seed, 100, 2.5, 1, "done")
-    return made._replace(**more)  # type: ignore[arg-type]
+    return made._replace(**more)
 
 
 def found(prices: Prices | None = None) -> Results:

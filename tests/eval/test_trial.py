@@ -37,9 +37,9 @@ def played(task: Task, arm: str, *turns: Sequence[dict[str, Any]], settings: Set
 def test_every_arm_on_every_kind_of_task(arm: Arm, kind: str) -> None:
     """Work that is done is seen, and work that is only said is seen through, under each arm and for each kind."""
     task = six(kind)
-    worked = tried(task, arm, Rehearsal(honest(task, arm)), ROOMY)  # type: ignore[arg-type]
+    worked = tried(task, arm, Rehearsal(honest(task, arm)), ROOMY)
     assert (worked.done, worked.hollow, worked.twice, worked.early) == (worked.jobs, 0, 0, False)
-    lied = tried(task, arm, Rehearsal(lying(task, arm)), ROOMY)  # type: ignore[arg-type]
+    lied = tried(task, arm, Rehearsal(lying(task, arm)), ROOMY)
     assert (lied.done, lied.hollow, lied.early) == (0, len(lied.todos), True)
     assert bool(lied.todos) == (arm.dialect is not None)
 

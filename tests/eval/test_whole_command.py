@@ -10,15 +10,15 @@ import pytest
 
 pytest.importorskip("openai", reason="the SDKs are not installed: pip install 'holdfast[agent]'")
 
-from eval_scripts import Script, honest, lying
+from eval_scripts import Said, Script, honest, lying
 
 from holdfast.cli import main
 from holdfast.evaluation import arms, tasks
 from holdfast.evaluation.arms import Arm
 from holdfast.evaluation.tasks import KINDS, Task
-from holdfast.testing import Failing, ModelServer, Turn, text
+from holdfast.testing import Failing, ModelServer, text
 
-Playing = Callable[[Task, Arm, bool], list[Turn]]
+Playing = Callable[[Task, Arm, bool], list[Said]]
 ROOMY = ("--context", "50000", "--jobs", "6", "--runs", "1")
 
 
@@ -48,7 +48,7 @@ def evaluate(server: ModelServer, *words: str) -> int:
     return main.run(["eval", "--model", "openai:scripted", "--base-url", server.chat_url, *ROOMY, *words])
 
 
-def turns(playing: Playing, kinds: tuple[str, ...], names: tuple[str, ...], is_json: bool = False) -> list[Turn]:
+def turns(playing: Playing, kinds: tuple[str, ...], names: tuple[str, ...], is_json: bool = False) -> list[Said]:
     """All turns of an evaluation, run by run."""
     every = [tasks.generate(kind, 1, 6, 6) for kind in kinds]
     return [turn for task in every for name in names for turn in playing(task, arms.named(name), is_json)]

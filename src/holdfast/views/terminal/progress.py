@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from ...text import fit, one_line
@@ -37,11 +37,11 @@ def _bar(console: Console) -> Progress:
     return Progress(*columns, console=console, transient=True)
 
 
-def _drawn(bar: Progress, task: object, ended: str, begins: str) -> None:
+def _drawn(bar: Progress, task: TaskID, ended: str, begins: str) -> None:
     if ended:
         bar.console.print(Text(one_line(ended)))
-        bar.advance(task)  # type: ignore[arg-type]
-    bar.update(task, description=fit(one_line(begins), WIDEST))  # type: ignore[arg-type]
+        bar.advance(task)
+    bar.update(task, description=fit(one_line(begins), WIDEST))
 
 
 def _told(ended: str, begins: str) -> None:
