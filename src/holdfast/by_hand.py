@@ -59,7 +59,7 @@ def edit(item: Mapping[str, object], rules: Rules) -> Step:
         faults = [Fault("id", "required: which todo it is", "missing", field="id", received="nothing")]
 
     def step(plan: Plan, now: float) -> Written | list[Fault]:
-        amiss = faults + check_against(plan, draft)
+        amiss = faults or _missing(plan, str(item["id"]))
         return amiss or Written(edits.edit(plan, str(item["id"]), draft.wishes[0], now, rules.max_in_progress))
 
     return step
