@@ -12,9 +12,9 @@ from . import by_hand, dialects, edits, reminders
 from .by_hand import Step
 from .counting import Counter, compact
 from .dialects import Dialect, Notice, Outcome, Reply, Traits
-from .errors import StaleRevision, StoreError, UsageError
+from .errors import InDoubt, StaleRevision, StoreError, UsageError
 from .plan import Change, Plan, Status
-from .rules import Fault, Rules, check
+from .rules import IN_DOUBT, Fault, Rules, check
 from .stores import Key, Record, Store, open_store
 from .sweeping import swept
 from .text import describe, one_line, shorten
@@ -235,6 +235,8 @@ class Board:
         with self._lock:
             try:
                 made = act()
+            except InDoubt as error:
+                made = [Fault("", _words(error), IN_DOUBT)]
             except StoreError as error:
                 made = [Fault("", f"the plan could not be saved: {_words(error)}", "store")]
             except Exception as error:

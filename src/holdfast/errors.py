@@ -3,8 +3,9 @@
     HoldfastError
     ├── UsageError          a host asked for something that cannot be: an unknown dialect, a limit of zero
     ├── ModelError          a model gave no answer: no key, no such name, no server
-    └── StoreError          the store could not do its work; the plan is as it was
-        └── StaleRevision   somebody else wrote first; read again
+    └── StoreError          the store could not do its work; the plan is as it was, but for the last one
+        ├── StaleRevision   somebody else wrote first; read again
+        └── InDoubt         the answer was lost on its way: the write may be there; read again
 
 A bad payload is not here: `Board.write` never raises on one, it answers with faults.
 """
@@ -23,8 +24,12 @@ class ModelError(HoldfastError):
 
 
 class StoreError(HoldfastError):
-    """A store could not do its work. The plan is as it was."""
+    """A store could not do its work. The plan is as it was, unless it is in doubt."""
 
 
 class StaleRevision(StoreError):
     """A commit came too late: the plan has moved on since it was read."""
+
+
+class InDoubt(StoreError):
+    """The answer to a commit was lost on its way: nobody knows yet whether it was kept."""

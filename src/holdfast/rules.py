@@ -22,6 +22,9 @@ CEILING_TEXT = 100_000
 
 EVIDENCE = ("none", "optional", "required")
 
+IN_DOUBT = "in_doubt"
+"""The code of the one fault after which the plan may have changed: the store's answer was lost on its way."""
+
 MOST_IDS = 50
 """How many ids a fault lists."""
 

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
 
 from ..plan import Change, Draft, Plan, Status, Todo, Wish
-from ..rules import CEILING_ITEMS, CEILING_TEXT, NO_LIMIT, PLAIN, Fault, Rules
+from ..rules import CEILING_ITEMS, CEILING_TEXT, IN_DOUBT, NO_LIMIT, PLAIN, Fault, Rules
 from ..text import one_line
 from . import saying
 from .form import Form, Use
@@ -228,10 +228,14 @@ class Dialect:
         raise NotImplementedError
 
     def refused(self, outcome: Outcome) -> tuple[str, JSON | None]:
-        """The text and data of a write that was not taken: every fault with its place, and that nothing changed."""
+        """The text and data of a write that was not taken: every fault with its place, and that nothing changed.
+
+        Only where the store's answer was lost is that not known.
+        """
         told = [f"{fault.path}: {fault.message}" if fault.path else fault.message for fault in outcome.faults]
         more = [f"and {len(told) - MOST_TOLD} more"] if len(told) > MOST_TOLD else []
-        return "Not saved, the plan is unchanged. " + "; ".join(told[:MOST_TOLD] + more), None
+        head = "" if outcome.faults[0].code == IN_DOUBT else "Not saved, the plan is unchanged. "
+        return head + "; ".join(told[:MOST_TOLD] + more), None
 
     def render(self, plan: Plan) -> str:
         """The plan as this dialect shows it: a line a todo."""

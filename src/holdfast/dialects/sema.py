@@ -18,7 +18,7 @@ MARKS = {
 }
 
 MALFORMED, FOCUS, BLANK_CONTENT, BLANK_ACTIVE_FORM = 1, 2, 3, 5
-WORDS = frozenset({"plan_mode", "second_write", "no_work", "evidence", "store", "internal"})
+WORDS = frozenset({"plan_mode", "second_write", "no_work", "evidence", "store", "in_doubt", "internal"})
 """Codes of faults that lie in the moment, not in the payload's shape: they stay words."""
 
 

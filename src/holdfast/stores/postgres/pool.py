@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import psycopg
 
-from ...errors import StoreError
+from ...errors import InDoubt, StoreError
 from ..address import Address
 from .connecting import Connection, connect, options
 from .trouble import is_lost, is_passing, trouble
@@ -71,14 +71,14 @@ class Pool:
             try:
                 return act(deadline)
             except StoreError as refusal:
-                raise StoreError(f"{told}{refusal}") from refusal
+                raise (InDoubt if told else StoreError)(f"{told}{refusal}") from refusal
             except _Lost as lost:
                 met, again = lost.error, self._was_there and not (once and lost.was_sent)
                 told = doubt if lost.was_sent else told
             except psycopg.Error as error:
                 met, again = error, is_passing(error)
             if not again or self.is_closed or time.monotonic() + pause > deadline:
-                raise StoreError(f"{told}{trouble(met, self.shown)}") from met
+                raise (InDoubt if told else StoreError)(f"{told}{trouble(met, self.shown)}") from met
             time.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
 
