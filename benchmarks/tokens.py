@@ -62,16 +62,16 @@ def _calls(dialect: Dialect, done: int) -> list[Call]:
     """The calls after `done` steps, as a model that knows the dialect makes them: what changed, where it can say so."""
     if not done and dialect.name == "holdfast":  # the rest is the default, and models leave it out
         return [Call(dialect.tool_name, {"todos": [{"content": content} for content, _ in STEPS]})]
-    if not done or not (dialect.mark or len(dialect.tools) > 1):
+    if not done or not dialect.mark:
         return dialect.calls(_plan(done, dialect.form.active_form is Use.REQUIRED))
     changes = [(done, "completed")]
     if done < len(STEPS) and not dialect.rules.advance:
         changes.append((done + 1, "in_progress"))
-    if dialect.mark:
-        marks = [json.loads(dialect.mark.format(id=id, status=status)) for id, status in changes]
-        field = dialect.form.list_field
-        return [Call(dialect.tool_name, {**marks[0], field: [todo for mark in marks for todo in mark[field]]})]
-    return [Call("TaskUpdate", {"taskId": str(id), "status": status}) for id, status in changes]
+    marks = [json.loads(dialect.mark.format(id=id, status=status)) for id, status in changes]
+    if dialect.mark_tool:
+        return [Call(dialect.mark_tool, mark) for mark in marks]
+    field = dialect.form.list_field
+    return [Call(dialect.tool_name, {**marks[0], field: [todo for mark in marks for todo in mark[field]]})]
 
 
 def _plan(done: int, active_forms: bool) -> Plan:

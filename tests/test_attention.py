@@ -8,8 +8,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from holdfast import Board, Plan, Rules, Session, Status
+from holdfast import Board, Plan, Rules, Session, Status, Todo, dialects
 from holdfast.attention import Attention
+from holdfast.dialects import Call
 from holdfast.errors import UsageError
 from holdfast.reminders import MINI, QUIET, RAIL, Policy
 
@@ -366,3 +367,29 @@ def test_tokens_are_counted_for_a_session(counter: Callable[[str], int] | None) 
     assert after.total == sum(after)
     if counter is not None:
         assert after.calls == 2 * len('{"todos":[{"content":"A"}]}')
+
+
+@pytest.mark.parametrize("name", dialects.names())
+def test_what_cannot_be_done_can_be_given_up_in_every_dialect(name: str) -> None:
+    """Under `rail` no model is asked for a status that its tool refuses: a dialect without blocked is lent the word."""
+    board = Board(name)
+    attention = Attention(board, "rail")
+    for tool, payload in board.dialect.calls(Plan((Todo("1", "A"), Todo("2", "B")))):
+        assert board.write(payload, tool=tool).ok
+    for _ in range(2):
+        board.worked("bash", failed=True)
+    asked = attention.tail()
+    if name == "roo":  # a text with no mark for it
+        assert "blocked" not in asked
+        return
+    assert "blocked" in asked
+    blocked = board.plan._replace(todos=(board.plan.todos[0]._replace(status=Status.BLOCKED), *board.plan.todos[1:]))
+    if board.dialect.mark:
+        arguments = json.loads(board.dialect.mark.format(id="1", status="blocked"))
+        call = Call(board.dialect.mark_tool or board.dialect.tool_name, arguments)
+        assert f"{call.tool} " in asked
+    else:
+        (call,) = board.dialect.calls(blocked)
+    reply = board.write(call.payload, tool=call.tool)
+    assert reply.ok, reply.text
+    assert board.plan.todos[0].status is Status.BLOCKED

@@ -13,8 +13,9 @@ from collections.abc import Callable
 
 from . import dialects
 from .board import Board
+from .dialects import Dialect
 from .errors import UsageError
-from .plan import Change
+from .plan import Change, Status
 from .reminders import POLICIES, Kind, Offer, Policy, Reminder, Turn, next_offer, next_reminder, stop_verdict
 from .rules import Fault
 
@@ -30,6 +31,22 @@ def policy_of(policy: str | Policy) -> Policy:
     return POLICIES[policy]
 
 
+def _in_words_of(dialect: Dialect, policy: Policy) -> Policy:
+    """A policy that names a dialect's tools, and asks for nothing that the dialect cannot say.
+
+    A todo that cannot be done is to be marked blocked: a dialect that has no word for it is lent one.
+    """
+    tool = dialect.mark_tool or dialect.tool_name
+    mark = policy.mark or (f"{tool} {dialect.mark}" if dialect.mark else "")
+    policy = policy._replace(tool=dialect.tool_name, mark=mark)
+    statuses = dialect.rules.statuses
+    if not policy.gives_up_after or Status.BLOCKED in statuses:
+        return policy
+    if dialect.form.parse is not None:  # its list is a text, with no mark to lend
+        return policy._replace(gives_up_after=0)
+    return policy._replace(rules=policy.rules._replace(statuses=(*statuses, Status.BLOCKED)))
+
+
 class Attention:
     """Keeps one board's model on its plan, by a policy: "off", "quiet", "rail", "mini", or one of a host's own.
 
@@ -40,9 +57,7 @@ class Attention:
         self, board: Board, policy: str | Policy = "quiet", on_stop: Callable[[str], object] | None = None
     ) -> None:
         self.board = board
-        chosen = policy_of(policy)
-        tool, mark = board.dialect.tool_name, board.dialect.mark
-        self.policy = chosen._replace(tool=tool, mark=chosen.mark or (f"{tool} {mark}" if mark else ""))
+        self.policy = _in_words_of(board.dialect, policy_of(policy))
         self.is_news = False
         self.last_stop = ""
         self._on_stop = on_stop

@@ -27,6 +27,8 @@ class ClaudeTasks(Dialect):
 - addBlockedBy names tasks that must be completed first. TaskList shows all tasks, TaskGet one in full."""
     form = task_reading.CREATED
     own_rules = Rules(max_in_progress=NO_LIMIT, statuses=STATUSES)
+    mark = '{{"taskId": "{id}", "status": "{status}"}}'
+    mark_tool = UPDATE
     tells_all = True
     one_a_turn = False
 

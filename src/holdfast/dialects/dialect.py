@@ -95,7 +95,8 @@ class Traits(NamedTuple):
 class Dialect:
     """A tool's name, words and form, and the rules that it is read under.
 
-    `mark` are the arguments that give the todo `{id}` a `{status}`, where a dialect has such a call (braces doubled).
+    `mark` are the arguments that give the todo `{id}` a `{status}`, where a dialect has such a call (braces doubled);
+    `mark_tool` is the tool that takes them, if it is not the only one.
     With `one_a_turn`, a call states the whole plan, and of several in one turn only one can be meant.
 
     A dialect is a value: `under(rules)` gives another one. What a model sees of it never changes.
@@ -108,6 +109,7 @@ class Dialect:
     form: Form
     own_rules: ClassVar[Rules]
     mark: ClassVar[str] = ""
+    mark_tool: ClassVar[str] = ""
     tells_all: ClassVar[bool] = False
     one_a_turn: ClassVar[bool] = True
     traits: ClassVar[Traits] = Traits()

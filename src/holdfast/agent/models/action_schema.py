@@ -46,7 +46,7 @@ def describe(tools: Sequence[Mapping[str, Any]]) -> str:
 
 def marking(dialect: Dialect) -> str:
     """The action that gives the todo `{id}` a `{status}`, for a policy's `mark`; empty where there is no such call."""
-    return f'{{{{"{FIELD}": "{dialect.tool_name}", {dialect.mark[2:]}' if dialect.mark else ""
+    return f'{{{{"{FIELD}": "{dialect.mark_tool or dialect.tool_name}", {dialect.mark[2:]}' if dialect.mark else ""
 
 
 def _action(name: str, schema: Mapping[str, Any]) -> JSON:
