@@ -18,6 +18,8 @@ check: $(VENV)/dev $(ADK)/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy tests/adapters/conftest.py
+	$(BIN)/mypy tests/views/web/conftest.py
 	$(BIN)/mypy --python-executable $(ADK)/bin/python --cache-dir .mypy_cache/adk --follow-imports=silent $(wildcard src/holdfast/adapters/google_adk.py tests/adapters/*_google_adk.py)
 	$(BIN)/python -m pytest -q tests/test_imports.py
 

@@ -8,6 +8,7 @@ from strategies import hostile_texts, plans, statuses
 
 from holdfast import Plan, Status, Todo
 from holdfast.moving import from_markdown, to_markdown
+from holdfast.plan import Draft
 from holdfast.text import one_line
 
 marks = st.text(st.sampled_from("\\*~_`[]()#<>&-+1. xl t;g\t"), min_size=1, max_size=12)
@@ -109,5 +110,5 @@ def test_code_is_not_read() -> None:
 
 def test_a_text_without_a_list_is_an_empty_draft() -> None:
     """Nothing is made up, and only a heading above the list is its summary."""
-    assert from_markdown("") == ([], None, False)
+    assert from_markdown("") == Draft([])
     assert from_markdown("- a\n\n# Later").summary is None
