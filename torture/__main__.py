@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from .clocks import jumping
 from .crowds import crowded_on_sqlite
+from .databases import on_postgres
 from .disks import filled
 from .fuzzing import TARGETS, fuzzed
 from .hostile import hostile
@@ -27,7 +28,7 @@ FILLS = 20
 FUZZING = 30
 
 
-def parts(seed: int, longer: int) -> list[Callable[[], Tried]]:
+def parts(seed: int, longer: int) -> list[Callable[[], Tried | list[Tried]]]:
     """What is tried, in this order."""
     return [
         lambda: shared_out(payloads, seed, PAYLOADS * longer),
@@ -37,6 +38,7 @@ def parts(seed: int, longer: int) -> list[Callable[[], Tried]]:
         lambda: crowded_on_sqlite(seed, CROWD * longer),
         lambda: killed_on_sqlite(seed, KILLS * longer),
         lambda: filled(seed, FILLS * longer),
+        lambda: on_postgres(seed, KILLS * longer, CROWD * longer),
     ]
 
 
@@ -49,10 +51,12 @@ def main() -> int:
     options.add_argument("--longer", type=int, default=1, metavar="TIMES", help="try so many times as much")
     chosen = options.parse_args()
     print(f"seed {chosen.seed}\n", flush=True)
-    started, tried = time.monotonic(), []
+    started, tried = time.monotonic(), list[Tried]()
     for part in parts(chosen.seed, chosen.longer):
-        tried.append(part())
-        print(tried[-1], flush=True)
+        found = part()
+        for one in found if isinstance(found, list) else [found]:
+            tried.append(one)
+            print(one, flush=True)
     lost = sum(len(one.lost) for one in tried)
     seconds = time.monotonic() - started
     print(f"\n{sum(one.times for one in tried):,} tried, {lost or 'nothing'} lost, {seconds:.0f} s, seed {chosen.seed}")

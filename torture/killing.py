@@ -39,9 +39,9 @@ def killed(address: str, what: str, seed: int, kills: int) -> Tried:
     chance = random.Random(seed)
     acknowledged, lost = 0, []
     known = dict.fromkeys(range(5), 0)
-    for _ in range(kills):
+    for kill in range(kills):
         board = chance.choice(list(known))
-        said = _until_killed(address, f"killed {board}", chance.uniform(0.1, 0.6))
+        said = _until_killed(address, f"killed {board}", chance.uniform(0.0, 0.5), writing=kill % 2 == 1)
         acknowledged += len(said)
         known[board] = int(said[-1]) if said else known[board]
         with closing(open_store(address)) as store:
@@ -57,14 +57,16 @@ def _key(board: int) -> Key:
     return Key(f"killed {board}", "main")
 
 
-def _until_killed(address: str, session: str, seconds: float) -> list[str]:
-    """What a writer had acknowledged when it was killed, in whole lines."""
+def _until_killed(address: str, session: str, seconds: float, writing: bool) -> list[str]:
+    """What a writer had acknowledged when it was killed, so many seconds after its start or its first write."""
     command = [sys.executable, "-c", ENDLESS_WRITER, address, session]
     writer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert writer.stdout is not None
+    first = writer.stdout.readline() if writing else ""
     time.sleep(seconds)
     writer.send_signal(signal.SIGKILL)
     said, _ = writer.communicate(timeout=PATIENCE)
-    return said.split("\n")[:-1]
+    return (first + said).split("\n")[:-1]
 
 
 def _amiss(store: Store, board: int, revision: int, acknowledged: int) -> list[str]:
