@@ -6,7 +6,7 @@ from .. import reminders
 from ..plan import Plan
 from ..stores import Kept
 from ..task_list import to_markdown
-from ..views.data import PLAN_KEYS, RECORD_KEYS, plan_data, record_data
+from ..views.data import PLAN_KEYS, RECORD_KEYS, plan_data, record_data, session_data
 from .command import Argument, Command, Example, Exit, Uses, whole_number
 from .invocation import Invocation
 from .log_lines import log_lines
@@ -42,7 +42,7 @@ def show(call: Invocation) -> int:
 def sessions(call: Invocation) -> int:
     """Print every plan of the store on a line."""
     if call.wants_json:
-        call.screen.print_json([_without_todos(kept) for kept in call.kept])
+        call.screen.print_json([session_data(kept) for kept in call.kept])
     elif not call.kept:
         call.screen.print([f"No plans yet in {call.screen.text(call.shown_place)}"])
     else:
@@ -93,12 +93,6 @@ def _now(screen: Screen, plan: Plan) -> Cell:
     if todo is None:
         return Cell("finished" if plan.todos else "cleared")
     return Cell(f"{screen.glyph(todo.status)} {screen.todo(todo)}", STYLES[todo.status])
-
-
-def _without_todos(kept: Kept) -> dict[str, object]:
-    data: dict[str, object] = plan_data(*kept)
-    del data["todos"]
-    return data | {"current": None if kept.plan.current is None else kept.plan.current.id}
 
 
 COMMANDS = (

@@ -1,13 +1,11 @@
 """The resources: this conversation's plan, and all plans of its store, as data. The keys are those of `--json`."""
 
 import json
-from typing import Any
 
 import mcp_types as types
 
 from ..board import Board
-from ..stores import Kept
-from ..views.data import plan_data
+from ..views.data import plan_data, session_data
 
 PLAN = "holdfast://plan"
 SESSIONS = "holdfast://sessions"
@@ -32,18 +30,8 @@ RESOURCES = [
 
 def read(uri: str, board: Board) -> types.ReadResourceResult:
     """A resource as it is now. Raises StoreError if it cannot be read."""
-    data = _plan(board) if uri == PLAN else [_session(kept) for kept in board.store.sessions()]
+    data = plan_data(board.key, board.plan) if uri == PLAN else [session_data(kept) for kept in board.store.sessions()]
     text = json.dumps(data)
     return types.ReadResourceResult(
         contents=[types.TextResourceContents(uri=uri, mime_type="application/json", text=text)]
     )
-
-
-def _plan(board: Board) -> dict[str, Any]:
-    return plan_data(board.key, board.plan)
-
-
-def _session(kept: Kept) -> dict[str, Any]:
-    data = plan_data(*kept)
-    del data["todos"]
-    return data | {"current": None if kept.plan.current is None else kept.plan.current.id}

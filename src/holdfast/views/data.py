@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..plan import Change, Difference, Plan, Todo
-from ..stores import Key, Record
+from ..stores import Kept, Key, Record
 
 JSON = dict[str, Any]
 
@@ -32,6 +32,13 @@ def plan_data(key: Key, plan: Plan) -> JSON:
         "counts": {str(status): count for status, count in plan.counts().items()},
         "todos": [todo_data(todo) for todo in plan.todos],
     }
+
+
+def session_data(kept: Kept) -> JSON:
+    """A plan in a list of them all: without its todos, but with the id of the one in progress."""
+    data = plan_data(*kept)
+    del data["todos"]
+    return data | {"current": None if kept.plan.current is None else kept.plan.current.id}
 
 
 def todo_data(todo: Todo) -> JSON:
