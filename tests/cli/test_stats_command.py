@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from driving import board, on_terminal, populate, populate_finished, run, screen
 
-from holdfast.cli.durations import duration
 from holdfast.text import width
 
 Compare = Callable[[str, str], None]
@@ -67,21 +66,3 @@ def test_all_plans_of_the_store_together(tmp_path: Path) -> None:
     assert (data["plans"], data["plans_finished"], data["writes"], data["edits"]) == (3, 1, 5, 2)
     assert len(data["boards"]) == 2
     assert "2 plans of " in run(tmp_path, "stats", "--all").stdout
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        (-1, "0.0s"),
-        (0.44, "0.4s"),
-        (9.96, "10s"),
-        (59.6, "1m 00s"),
-        (123, "2m 03s"),
-        (3_599.7, "1h 00m"),
-        (3_900, "1h 05m"),
-        (90_000, "1d 01h"),
-    ],
-)
-def test_a_span_of_time_in_words(seconds: float, words: str) -> None:
-    """Two units at most, the second always with two digits."""
-    assert duration(seconds) == words

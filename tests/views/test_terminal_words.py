@@ -5,7 +5,7 @@ import pytest
 from holdfast import Board
 from holdfast.plan import Change, Plan, Todo
 from holdfast.stores import Key
-from holdfast.views.terminal.words import ago, what_changed, whose
+from holdfast.views.terminal.words import what_changed, whose
 
 
 def last(board: Board) -> str:
@@ -62,24 +62,6 @@ def test_long_and_hostile_texts_are_short_and_safe() -> None:
     assert last(board) == "reworded a␛[2J " + "b" * 53 + "…"
     endless = Change(Plan((Todo("1", "A"),)), Plan((Todo("1", "x" * 200_000),)))
     assert len(what_changed(endless)) < 80
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        (-5, "0s"),
-        (0.9, "0s"),
-        (59.9, "59s"),
-        (60, "1m 00s"),
-        (134, "2m 14s"),
-        (3_600, "1h 00m"),
-        (3_780, "1h 03m"),
-        (86_400 * 3 + 3_600 * 4, "3d 4h"),
-    ],
-)
-def test_lengths_of_time(seconds: float, words: str) -> None:
-    """The two largest units, and never less than nothing."""
-    assert ago(seconds) == words
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from ..views.terminal import TodoBox
 from ..views.terminal.drawing import FRAMES_A_SECOND
 from ..views.terminal.lines import SPINNER, SUBDUED, Line, Span
 from ..views.terminal.panel import Panel
-from ..views.terminal.words import ago
+from ..views.times import duration
 from .events import Event, Finished
 from .loop import Agent
 from .screen import ending, typed
@@ -86,7 +86,7 @@ class LiveScreen:
         frame = SPINNER[int(seconds * FRAMES_A_SECOND) % len(SPINNER)]
         tokens = self._agent.tokens_in + self._agent.tokens_out
         doing = shorten(self._narrator.doing or "thinking", 500)
-        return Span(f"{frame} ", "cyan"), Span(f"{ago(seconds)} · {tokens:,} tokens · {doing}", SUBDUED)
+        return Span(f"{frame} ", "cyan"), Span(f"{duration(seconds)} · {tokens:,} tokens · {doing}", SUBDUED)
 
     def _plan(self) -> Plan:
         try:

@@ -4,9 +4,9 @@ import time
 from collections.abc import Sequence
 
 from ..views.data import todo_data
+from ..views.times import exact_duration
 from .bars import Bar, bars
 from .command import Argument, Command, Example, Exit
-from .durations import duration
 from .figures import Figures, Took, figures, total
 from .invocation import Invocation
 from .plan_lines import heading
@@ -57,7 +57,7 @@ def _todo_lines(screen: Screen, todos: Sequence[Took], now: float) -> list[str]:
     rows = [
         Bar(
             f"{screen.glyph(took.todo.status)} {screen.text(took.todo.content)}",
-            UNKNOWN if seconds is None else duration(seconds),
+            UNKNOWN if seconds is None else exact_duration(seconds),
             seconds / longest if seconds and longest else 0.0,
             STYLES[took.todo.status],
         )

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, settings
 from web_driving import EDIT, Served, board, path_of, serving
 
 from holdfast.stores import MemoryStore
+from holdfast.views.changes import KINDS
 from holdfast.views.web.application import description
-from holdfast.views.web.forms import KINDS
 
 ENDLESS = "/api/events"
 described = schemathesis.openapi.from_dict(description()).exclude(path=ENDLESS)

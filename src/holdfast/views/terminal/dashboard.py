@@ -6,10 +6,11 @@ from typing import NamedTuple
 from ...stores import Key, Record
 from ...text import pad, width
 from ..pace import Pace
+from ..times import duration
 from .drawing import Look, draw, name_columns
 from .lines import SUBDUED, Line, Span, cell, columns_of, fitted
 from .rows import Group, Place, Row, first_running, locate, rows
-from .words import ago, what_changed, whose
+from .words import what_changed, whose
 
 AIRY = 20
 """From how many lines on there are blank ones between sessions."""
@@ -129,7 +130,7 @@ def _recent(scene: Scene, columns: int, most: int) -> list[Line]:
 def _change(record: Record, words: str, now: float, names: int, columns: int) -> Line:
     by = record.change.by
     head = (
-        Span(f"{ago(now - record.change.after.updated_at):>7}  ", SUBDUED),
+        Span(f"{duration(now - record.change.after.updated_at):>7}  ", SUBDUED),
         Span(pad(cell(by, 7), 8), "magenta" if by == "person" else SUBDUED),
         Span(f"{pad(whose(record.key), names)}  " if names else ""),
     )

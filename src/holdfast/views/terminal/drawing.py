@@ -6,9 +6,10 @@ from ...plan import Plan, Status
 from ...text import pad, width
 from .. import plain
 from ..pace import Pace
+from ..times import duration
 from .lines import SPINNER, STYLES, SUBDUED, Line, Span, columns_of, todo_line
 from .rows import Row
-from .words import ago, whose
+from .words import whose
 
 FRAMES_A_SECOND = 8
 LONGEST_BAR = 20
@@ -70,7 +71,7 @@ def _todo(row: Row, look: Look) -> Line:
     assert todo is not None, "the row of a todo has one"
     if todo.status is not Status.IN_PROGRESS or todo.started_at is None:
         return todo_line(todo, look.columns)
-    time = f"  {ago(look.now - todo.started_at)}"
+    time = f"  {duration(look.now - todo.started_at)}"
     turns = look.is_live and row.is_running
     glyph = SPINNER[int(look.now * FRAMES_A_SECOND) % len(SPINNER)] if turns else None
     return *todo_line(todo, max(look.columns - len(time), 2), glyph), Span(time, SUBDUED)
@@ -85,7 +86,7 @@ def _bar(plan: Plan, size: int) -> Line:
 
 def _state(row: Row, now: float) -> Line:
     """The counts of an open plan, and for how long nobody has written to it; or when it was finished."""
-    since = ago(now - row.plan.updated_at)
+    since = duration(now - row.plan.updated_at)
     if row.pace is Pace.FINISHED:
         return (Span(f"  finished {since} ago", SUBDUED),)
     counts = row.plan.counts()

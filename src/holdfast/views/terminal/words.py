@@ -1,21 +1,14 @@
-"""What people read of a change and of time, in few words."""
+"""What people read of a board and of a change, in few words."""
 
 from ...plan import Change, Difference, Status, Todo
 from ...stores import Key
 from ...text import one_line, shorten
+from ..changes import begins_plan, clears_plan, kind
 from ..pace import MAIN
 
 LONGEST_NAME = 100
 LONGEST_QUOTE = 60
 MOST_PARTS = 4
-
-_VERBS = {
-    Status.PENDING: "reopened",
-    Status.IN_PROGRESS: "started",
-    Status.COMPLETED: "completed",
-    Status.CANCELLED: "cancelled",
-    Status.BLOCKED: "blocked",
-}
 
 
 def whose(key: Key, depth: int = 0) -> str:
@@ -27,27 +20,15 @@ def whose(key: Key, depth: int = 0) -> str:
 def what_changed(change: Change) -> str:
     """What somebody did to a plan: `completed Read the code; started Fix the bug`. Empty if it shows nowhere."""
     before, after = change.before, change.after
-    if before.todos and not after.todos:
+    if clears_plan(change):
         words = "cleared the plan"
-    elif after.todos and (not before.todos or before.number != after.number):
+    elif begins_plan(change):
         words = f"planned {len(after.todos)} todo{'s' if len(after.todos) > 1 else ''}"
     else:
         words = _parts(change.differences)
         if not words and before.todos != after.todos:
             words = "changed the order"
     return f"undid a change: {words}" if words and change.action == "undo" else words
-
-
-def ago(seconds: float) -> str:
-    """A length of time in its two largest units: `12s`, `2m 14s`, `1h 03m`, `3d 4h`."""
-    whole = max(int(seconds), 0)
-    if whole < 60:
-        return f"{whole}s"
-    if whole < 3600:
-        return f"{whole // 60}m {whole % 60:02}s"
-    if whole < 86400:
-        return f"{whole // 3600}h {whole // 60 % 60:02}m"
-    return f"{whole // 86400}d {whole // 3600 % 24}h"
 
 
 def _parts(differences: tuple[Difference, ...]) -> str:
@@ -58,15 +39,9 @@ def _parts(differences: tuple[Difference, ...]) -> str:
 
 
 def _part(pair: Difference) -> str:
-    before, after = pair
-    if after is None:
-        assert before is not None, "a difference has a todo before or after"
-        return f"removed {_quote(before)}"
-    if before is None:
-        return f"added {_quote(after)}"
-    if before.status is not after.status:
-        return f"{_VERBS[after.status]} {_quote(after)}"
-    return f"{'reworded' if before.content != after.content else 'changed'} {_quote(after)}"
+    todo = pair.after or pair.before
+    assert todo is not None, "a difference has a todo before or after"
+    return f"{kind(pair)} {_quote(todo)}"
 
 
 def _quote(todo: Todo) -> str:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from ...plan import Change, Difference, Edit, Plan, Status, Todo
 from ...stores import Key, Record
 from ...text import shorten
+from ..changes import begins_plan, clears_plan, kind
 from ..data import JSON, plan_data
 from ..pace import began
 from .ids import plan_id
@@ -18,15 +19,6 @@ MOST_MARKS = 60
 
 MOST_TEXT = 2_000
 """How many characters of a plan are searched."""
-
-_VERBS = {
-    Status.PENDING: "reopened",
-    Status.IN_PROGRESS: "started",
-    Status.COMPLETED: "completed",
-    Status.CANCELLED: "cancelled",
-    Status.BLOCKED: "blocked",
-}
-KINDS = (*_VERBS.values(), "added", "removed", "reworded", "changed", "moved")
 
 
 class Summary(NamedTuple):
@@ -75,8 +67,8 @@ def change_form(record: Record) -> JSON:
         "by": change.by,
         "action": change.action,
         "undoes": change.undoes,
-        "is_new_plan": _is_new_plan(change),
-        "is_cleared": bool(change.before.todos) and not change.after.todos,
+        "is_new_plan": begins_plan(change),
+        "is_cleared": clears_plan(change),
         "total": len(change.after.todos),
         "untold": len(change.after.edits),
         "parts": parts[:MOST_PARTS],
@@ -109,11 +101,7 @@ def _work(todo: Todo) -> JSON:
 
 
 def _untold(edit: Edit) -> JSON:
-    return {"id": edit.id, "kind": _kind(Difference(edit.before, edit.after))}
-
-
-def _is_new_plan(change: Change) -> bool:
-    return bool(change.after.todos) and (not change.before.todos or change.before.number != change.after.number)
+    return {"id": edit.id, "kind": kind(Difference(edit.before, edit.after))}
 
 
 def _parts(change: Change) -> list[JSON]:
@@ -127,19 +115,6 @@ def _part(pair: Difference) -> JSON:
     before, after = pair
     todo = after or before
     assert todo is not None, "a difference has a todo before or after"
-    kind = _kind(pair)
-    was = shorten(before.content, LONGEST_QUOTE) if kind == "reworded" and before is not None else None
-    return {"kind": kind, "id": todo.id, "text": shorten(todo.content, LONGEST_QUOTE), "was": was}
-
-
-def _kind(pair: Difference) -> str:
-    before, after = pair
-    if before is None:
-        return "added"
-    if after is None:
-        return "removed"
-    if before.status is not after.status:
-        return _VERBS[after.status]
-    if before.content != after.content:
-        return "reworded"
-    return "moved" if before == after else "changed"
+    what = kind(pair)
+    was = shorten(before.content, LONGEST_QUOTE) if what == "reworded" and before is not None else None
+    return {"kind": what, "id": todo.id, "text": shorten(todo.content, LONGEST_QUOTE), "was": was}
