@@ -3,6 +3,7 @@
 import json
 import os
 import tempfile
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -251,3 +252,14 @@ def test_a_users_settings_are_where_the_harness_looks(
     given = {"HOME": str(tmp_path), **{name: value.format(tmp_path) for name, value in environ.items()}}
     how = wanted(tmp_path / "project", environ=given, for_user=True)
     assert [os.path.relpath(path, tmp_path) for path, _ in PLACES[harness].settings(how)] == expected
+
+
+@pytest.mark.parametrize("entry", ["", '[mcp_servers.holdfast]\ncommand = "holdfast"\nargs = ["mcp"]\n'])
+def test_codex_waits_for_the_server(tmp_path: Path, entry: str) -> None:
+    """Codex does not wait for a slow server with its first request, unless it is required; an old entry learns it."""
+    path = tmp_path / ".codex" / "config.toml"
+    path.parent.mkdir()
+    path.write_text(entry)
+    install("codex", wanted(tmp_path))
+    server = {"command": "holdfast", "args": ["mcp"], "required": True}
+    assert tomllib.loads(path.read_text()) == {"mcp_servers": {"holdfast": server}}

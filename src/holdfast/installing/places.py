@@ -90,8 +90,9 @@ def _codex(wanted: Wanted) -> Settings:
     home = wanted.environ.get("CODEX_HOME") or ".codex"
     events = ["SessionStart", "UserPromptSubmit", "PostToolUse", *_if(wanted.stops, "Stop")]
     config, hooks = (wanted.at(f".codex/{file}", os.path.join(home, file)) for file in ("config.toml", "hooks.json"))
+    server = {"command": wanted.program, "args": ["mcp"], "required": True}  # else its first request may come too early
     return [
-        *_if(wanted.server, (config, TOMLSetting({"command": wanted.program, "args": ["mcp"]}))),
+        *_if(wanted.server, (config, TOMLSetting(server))),
         *_if(wanted.hooks, (hooks, JSONSetting(hooks=_groups(wanted, "codex", events)))),
     ]
 
