@@ -1,6 +1,7 @@
 """What a harness's own plan tools write is in the store, one plan a conversation."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hooking import SILENT, board, edited, hook, log, plan, todos
@@ -137,13 +138,28 @@ def test_other_harnesses_lists_are_recorded(
     assert log(tmp_path) == ""
 
 
-def test_what_a_harness_took_is_not_refused(tmp_path: Path) -> None:
+BUSY = (("A", "in_progress"), ("B" * 5000, "in_progress"))
+
+
+@pytest.mark.parametrize(
+    ("harness", "event"),
+    [
+        ("claude-code", todo_write(*BUSY)),
+        ("codex", update_plan(*BUSY)),
+        ("gemini", write_todos(*BUSY)),
+        ("opencode", todowrite(*((text, status, "high") for text, status in BUSY))),
+    ],
+)
+@pytest.mark.parametrize("attention", ["quiet", "rail"])
+def test_what_a_harness_took_is_not_refused(
+    tmp_path: Path, harness: str, event: dict[str, Any], attention: str
+) -> None:
     """Several todos at once, long texts and fields that nobody knows yet are recorded: the harness let them pass."""
-    event = todo_write(("A", "in_progress"), ("B" * 5000, "in_progress"))
-    event["tool_input"]["todos"][0]["mood"] = "sunny"
-    event["tool_input"]["mood"] = "sunny"
-    hook(tmp_path, event)
-    assert [status for _, _, status in todos(tmp_path)] == ["in_progress", "in_progress"]
+    given = event["tool_input"]
+    items = [{**item, "mood": "sunny"} for item in given.get("plan") or given["todos"]]
+    given = {**given, "plan" if "plan" in given else "todos": items, "mood": "sunny"}
+    hook(tmp_path, {**event, "tool_input": given}, "--attention", attention, harness=harness)
+    assert [status for _, _, status in todos(tmp_path, event["session_id"])] == ["in_progress", "in_progress"]
     assert log(tmp_path) == ""
 
 
