@@ -393,3 +393,26 @@ def test_what_cannot_be_done_can_be_given_up_in_every_dialect(name: str) -> None
     reply = board.write(call.payload, tool=call.tool)
     assert reply.ok, reply.text
     assert board.plan.todos[0].status is Status.BLOCKED
+
+
+def test_a_first_look_is_no_work_and_a_second_one_is() -> None:
+    """Under `rail`, a model that only read is told to do the item; only then is it asked whether that is done."""
+    attention = planned("rail", "Delete the file", "Rename it")
+    board = attention.board
+    done = {"todos": [{"id": "1", "status": "completed"}]}
+    board.worked("read_file", looked=True)
+    assert attention.tail() == "So far you have only looked. Now do item 1: Delete the file"
+    assert [fault.code for fault in board.write(done).faults] == ["no_work"]
+    assert not attention.offer().write
+    board.worked("read_file", looked=True)
+    assert "done now?" in attention.tail()
+    assert board.write(done).ok
+    board.worked("read_file", looked=True)
+    assert attention.tail().startswith("So far you have only looked"), "each item is looked at anew"
+
+
+def test_a_look_that_failed_is_a_failure() -> None:
+    """A file that is not there has not been looked at."""
+    attention = planned("rail")
+    attention.board.worked("read_file", failed=True, looked=True)
+    assert (attention.board.looks, attention.board.work, attention.board.failures) == (0, 0, 1)

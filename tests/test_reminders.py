@@ -366,6 +366,7 @@ def test_every_sentence_that_a_model_reads(snapshot: Callable[[str, str], None])
     turns = {
         "first": (Plan(), Turn()),
         "current": (OPEN, Turn()),
+        "current, after a look": (OPEN, Turn(looked=1)),
         "current, after work": (OPEN, Turn(worked=1)),
         "stale": (OPEN, STALE),
         "out of sight": (OPEN, Turn(sees_plan=False)),

@@ -70,7 +70,7 @@ class Attention:
     @property
     def turn(self) -> Turn:
         """What is known of the moment."""
-        return self._turn._replace(worked=self.board.work, failed=self.board.failures)
+        return self._turn._replace(worked=self.board.work, looked=self.board.looks, failed=self.board.failures)
 
     def note(
         self,

@@ -57,7 +57,7 @@ class Board:
         self.store = open_store(store)
         self.key = Key(session, agent)
         self.gates: list[Gate] = []
-        self.work = self.failures = 0
+        self.work = self.looks = self.failures = 0
         self.counter: Counter | None = None
         self._clock = time.time if clock is None else clock
         self._listeners: list[Listener] = []
@@ -193,9 +193,15 @@ class Board:
                 return record.change.before
         raise UsageError(f"no revision {revision}: the history goes up to {self.plan.revision}")
 
-    def worked(self, tool: str, failed: bool = False) -> None:
-        """A host tells that another tool was used since the last write. A call that failed is no work."""
-        self.work += not failed
+    def worked(self, tool: str, failed: bool = False, looked: bool = False) -> None:
+        """A host tells that another tool was used since the last write. A call that failed is no work.
+
+        Neither is the first one that only `looked`: to read a file is seldom to have done what the todo says. A second
+        look is: there are todos that ask for no more.
+        """
+        first_look = looked and not failed and not self.looks
+        self.looks += looked and not failed
+        self.work += not failed and not first_look
         self.failures = self.failures + 1 if failed else 0
 
     def told(self) -> None:
@@ -289,7 +295,7 @@ class Board:
 
         made = self._commit(step, "model", "write")
         if not isinstance(made, list):
-            self.work = self.failures = 0
+            self.work = self.looks = self.failures = 0
         return made
 
     def _looked(self, dialect: Dialect, payload: object, tool: str) -> _Made | list[Fault]:

@@ -48,7 +48,9 @@ class Turn(NamedTuple):
     since_reminder: int | None = None
     """Requests since the last reminder after that write; none if there was no reminder."""
     worked: int = 0
-    """Other tools used since the last plan write."""
+    """Other tools used since the last plan write; the first look at something is not among them."""
+    looked: int = 0
+    """Calls since then that only read."""
     failed: int = 0
     """Other calls that failed since then or since one that did not, in a row."""
     sees_plan: bool = True
@@ -236,7 +238,7 @@ def _current(todo: Todo, turn: Turn, policy: Policy) -> str:
     if policy.rides:
         return f'{now}. Put "{FIELD}": "{todo.id}" into the call that finishes it.'
     if not turn.worked:
-        return now
+        return f"So far you have only looked. {now}" if turn.looked else now
     return (
         f"Is item {todo.id} ({quoted(todo)}) done now? Then {_marking(todo, 'completed', policy)}. If not, finish it."
     )

@@ -243,7 +243,7 @@ class Agent:
         if self.attention.policy.rides and isinstance(arguments, Mapping):
             arguments, done = unload(arguments)
         outcome = use(self.tools, name, arguments, self.permission, self.session.plan_mode)
-        self.board.worked(name, outcome.failed)
+        self.board.worked(name, outcome.failed, looked=name in self.tools and self.tools[name].reads_only)
         return (
             outcome._replace(text=f"{outcome.text}\n{self.attention.ride(done, outcome.failed)}") if done else outcome
         )
