@@ -416,3 +416,21 @@ def test_a_look_that_failed_is_a_failure() -> None:
     attention = planned("rail")
     attention.board.worked("read_file", failed=True, looked=True)
     assert (attention.board.looks, attention.board.work, attention.board.failures) == (0, 0, 1)
+
+
+@pytest.mark.parametrize("name", dialects.names())
+def test_a_write_is_narrowed_only_to_what_the_dialect_takes(name: str) -> None:
+    """What a host offers under `rail`, the tool takes: a dialect of whole lists is not narrowed to one todo."""
+    jsonschema = pytest.importorskip("jsonschema")
+    board = Board(name)
+    attention = Attention(board, "rail")
+    for tool, payload in board.dialect.calls(Plan((Todo("1", "A"), Todo("2", "B")))):
+        assert board.write(payload, tool=tool).ok
+    board.worked("bash")
+    attention.tail()
+    schema = attention.offer().schema
+    assert (schema is None) == (name != "holdfast")
+    if schema is not None:
+        mark = json.loads(board.dialect.mark.format(id="1", status="completed"))
+        jsonschema.validate(mark, schema)
+        assert board.write(mark).ok

@@ -153,8 +153,12 @@ class Attention:
         return f"{reply.text} Tell the user, and end." if reply.plan.is_finished else reply.text
 
     def offer(self) -> Offer:
-        """What makes sense as the next action, for hosts that can constrain it."""
-        return next_offer(self.board.plan, self.turn, self.policy)
+        """What makes sense as the next action, for hosts that can constrain it.
+
+        A write is narrowed to the current item where the dialect can speak of one todo alone.
+        """
+        offer = next_offer(self.board.plan, self.turn, self.policy)
+        return offer if self.board.dialect.form.partial else offer._replace(schema=None)
 
     def _said(self, reminder: Reminder | None) -> str:
         if reminder is None:
