@@ -5,9 +5,10 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import IO
+from pathlib import Path
+from typing import IO, NamedTuple
 
 from .files import MOST_OUTPUT
 from .tool import Failure, Tool, Unsuccessful, schema
@@ -42,25 +43,12 @@ def bash_tool(
         if "\0" in command:
             raise Failure("a command cannot hold a NUL character")
         seconds = min(max(timeout, 1), LONGEST_TIMEOUT)
-        output = Output(most_output)
-        process = subprocess.Popen(
-            ["bash", "-c", command],
-            cwd=workspace.root,
-            env=variables,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        try:
-            in_time = listen(process, output, seconds)
-        finally:
-            end_group(process, output)
-        if not in_time:
+        code, output = run(["bash", "-c", command], workspace.root, variables, seconds, most_output)
+        if code is None:
             raise Failure(f"timed out after {seconds} s, and was ended with all it had started\n{output}".rstrip())
-        if process.returncode:
-            raise Unsuccessful(f"{output}\n[exit code {process.returncode}]".lstrip())
-        return str(output) or "(no output)"
+        if code:
+            raise Unsuccessful(f"{output}\n[exit code {code}]".lstrip())
+        return output or "(no output)"
 
     return Tool(
         "bash",
@@ -79,6 +67,32 @@ def environment(environ: Mapping[str, str], passed: Iterable[str] = ()) -> dict[
     names = {*PASSED, *passed, *(name for name in environ if name.startswith("LC_"))}
     secret = {name for name in names if any(word in name.upper() for word in SECRET)}
     return {name: environ[name] for name in sorted(names - secret) if name in environ} | QUIET
+
+
+class Ran(NamedTuple):
+    """What a command came to: its exit code, none if it took too long, and what it wrote, within bounds."""
+
+    code: int | None
+    output: str
+
+
+def run(command: Sequence[str], folder: Path, variables: Mapping[str, str], seconds: float, most_output: int) -> Ran:
+    """Run a command in a folder, with no input, and for so long. Nothing that it has started outlives it."""
+    output = Output(most_output)
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env=variables,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        in_time = listen(process, output, seconds)
+    finally:
+        end_group(process, output)
+    return Ran(process.returncode if in_time else None, str(output))
 
 
 class Output:
