@@ -2,8 +2,9 @@
 
 from ..plan import Change, Plan, Status
 from ..rules import Rules
-from .dialect import JSON, Dialect, Outcome, limited, with_notes
+from .dialect import Dialect, Outcome, with_notes
 from .form import Form, Use
+from .schemas import JSON, status, text
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
 UPDATED = "The todo list is saved. Keep it current, and go on with the todo in progress."
@@ -26,21 +27,10 @@ class ClaudeCode(Dialect):
     own_rules = Rules(max_in_progress=1, statuses=STATUSES)
     tells_all = True
 
-    def own_schema(self) -> JSON:
-        """The JSON Schema of the tool's input."""
-        text = limited({"type": "string", "minLength": 1}, "maxLength", self.rules.max_content)
-        items = {
-            "type": "object",
-            "properties": {
-                "content": text,
-                "status": {"type": "string", "enum": [str(status) for status in self.rules.statuses]},
-                "activeForm": text,
-            },
-            "required": ["content", "status", "activeForm"],
-            "additionalProperties": False,
-        }
-        todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
-        return {"type": "object", "properties": {"todos": todos}, "required": ["todos"]}
+    def own_fields(self) -> JSON:
+        """The JSON Schema of each field of a todo."""
+        words = text(self.rules, minLength=1)
+        return {"content": words, "status": status(self.form, self.rules), "activeForm": words}
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """The fixed sentence; for the host, the list before and after."""

@@ -6,8 +6,9 @@ from functools import cached_property
 from ..plan import Change, Draft, Plan, Todo
 from ..rules import NO_LIMIT, Fault, Rules
 from ..text import one_line
-from . import saying, task_reading
-from .dialect import JSON, NO_CHANGE, NO_PLAN, Call, Dialect, Outcome, Tool, limited, with_notes
+from . import saying, schemas, task_reading
+from .dialect import NO_CHANGE, NO_PLAN, Call, Dialect, Outcome, Tool, with_notes
+from .schemas import JSON
 from .task_reading import CREATE, DELETED, GET, LIST, STATUSES, UPDATE
 
 ADD = "Add a task to the list of this session. It is pending; the answer has its number."
@@ -157,7 +158,7 @@ class ClaudeTasks(Dialect):
         return _object({"taskId": _TEXT, **self._texts(), **more, **self.evidence()}, ["taskId"])
 
     def _texts(self) -> JSON:
-        text = limited(_TEXT, "maxLength", self.rules.max_content)
+        text = schemas.text(self.rules)
         return {"subject": text, "description": _TEXT, "activeForm": text}
 
 

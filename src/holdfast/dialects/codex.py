@@ -2,8 +2,9 @@
 
 from ..plan import Status
 from ..rules import Rules
-from .dialect import JSON, Dialect, Outcome, limited, with_notes
+from .dialect import Dialect, Outcome, with_notes
 from .form import Form
+from .schemas import JSON, status, text
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
 UPDATED = "Plan updated"
@@ -29,22 +30,13 @@ Mark a step completed as soon as it is done and the next one in_progress, in one
     tells_all = True
 
     def own_schema(self) -> JSON:
-        """The JSON Schema of the tool's input."""
-        items = {
-            "type": "object",
-            "properties": {
-                "step": limited({"type": "string"}, "maxLength", self.rules.max_content),
-                "status": {"type": "string", "enum": [str(status) for status in self.rules.statuses]},
-            },
-            "required": ["step", "status"],
-            "additionalProperties": False,
-        }
-        plan = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
-        return {
-            "type": "object",
-            "properties": {"explanation": {"type": "string"}, "plan": plan},
-            "required": ["plan"],
-        }
+        """The JSON Schema of the tool's input: a word on why the plan changed stands before it."""
+        schema = super().own_schema()
+        return {**schema, "properties": {"explanation": {"type": "string"}, **schema["properties"]}}
+
+    def own_fields(self) -> JSON:
+        """The JSON Schema of each field of a todo."""
+        return {"step": text(self.rules), "status": status(self.form, self.rules)}
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """The two words."""

@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self
 
 from ..plan import Change, Draft, Plan, Status, Todo, Wish
-from ..rules import CEILING_ITEMS, CEILING_TEXT, IN_DOUBT, NO_LIMIT, PLAIN, Fault, Rules
+from ..rules import IN_DOUBT, PLAIN, Fault, Rules
 from ..text import one_line
-from . import saying
+from . import saying, schemas
 from .form import Form, Use
 from .reading import body_of, read
-
-JSON = dict[str, Any]
+from .schemas import JSON
 
 NO_PLAN = Plan()
 NO_CHANGE = Draft(merge=True)
@@ -137,11 +136,14 @@ class Dialect:
         """The property that the rules add to an item, if they ask for evidence."""
         if self.rules.evidence == "none":
             return {}
-        text = {"type": "string", "description": "what shows that it is done"}
-        return {"evidence": limited(text, "maxLength", self.rules.max_content)}
+        return {"evidence": schemas.text(self.rules, description="what shows that it is done")}
 
     def own_schema(self) -> JSON:
-        """The JSON Schema of the tool's input as the dialect itself has it."""
+        """The JSON Schema of the tool's input as the dialect itself has it: a list of todos, for most."""
+        return schemas.payload(self.form, self.rules, self.own_fields())
+
+    def own_fields(self) -> JSON:
+        """The JSON Schema of each field of a todo as the dialect itself has it, by its own name."""
         raise NotImplementedError
 
     @cached_property
@@ -251,12 +253,6 @@ def with_notes(text: str, outcome: Outcome) -> str:
     if not outcome.notes and not outcome.notices:
         return text
     return "\n".join((text, *(notice.text for notice in outcome.notices), *outcome.notes))
-
-
-def limited(schema: JSON, keyword: str, limit: int) -> JSON:
-    """A schema with a limit, unless there is none to state."""
-    ceiling = CEILING_ITEMS if keyword == "maxItems" else CEILING_TEXT
-    return schema if limit == NO_LIMIT else {**schema, keyword: min(limit, ceiling)}
 
 
 _STAGES: Mapping[object, int] = {"too_many": 2, "focus": 4}

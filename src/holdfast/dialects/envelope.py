@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from ..plan import Plan, Status
 from ..rules import Fault, Rules
 from ..text import describe, one_line, shorten
-from .dialect import JSON, Dialect, Outcome, limited
+from .dialect import Dialect, Outcome
 from .form import Form, Use
 from .json_text import decode, encode
+from .schemas import JSON, item, status, text, todos
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED, Status.CANCELLED)
 MARKS = {
@@ -54,29 +55,19 @@ class Envelope(Dialect):
 
     def own_schema(self) -> JSON:
         """The seed's schema, with the limits that its text gives."""
-        content = limited({"type": "string", "description": "Todo text."}, "maxLength", self.rules.max_content)
-        status = {
-            "type": "string",
-            "enum": [str(status) for status in self.rules.statuses],
-            "description": "Todo status.",
+        items = item(self.form, self.own_fields())
+        properties = {
+            "summary": {"type": "string", "description": "Overall task summary (required by the model)."},
+            "todos": todos(self.rules, items, description="The full todo list (overwrites existing list)."),
         }
-        id = {"type": "string", "description": "Optional todo id (framework may assign/reuse)."}
-        items = {
-            "type": "object",
-            "properties": {"content": content, "status": status, "id": id},
-            "required": ["content", "status"],
-            "additionalProperties": False,
-        }
-        todos = {
-            "type": "array",
-            "description": "The full todo list (overwrites existing list).",
-            "items": items,
-        }
-        summary = {"type": "string", "description": "Overall task summary (required by the model)."}
+        return {"type": "object", "properties": properties, "required": ["summary", "todos"]}
+
+    def own_fields(self) -> JSON:
+        """The seed's fields of a todo."""
         return {
-            "type": "object",
-            "properties": {"summary": summary, "todos": limited(todos, "maxItems", self.rules.max_items)},
-            "required": ["summary", "todos"],
+            "content": text(self.rules, description="Todo text."),
+            "status": status(self.form, self.rules, description="Todo status."),
+            "id": {"type": "string", "description": "Optional todo id (framework may assign/reuse)."},
         }
 
     def worded(self, fault: Fault) -> Fault:

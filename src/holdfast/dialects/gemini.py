@@ -3,8 +3,9 @@
 from ..plan import Plan, Status
 from ..rules import Rules
 from ..text import one_line
-from .dialect import JSON, Dialect, Outcome, limited, with_notes
+from .dialect import Dialect, Outcome, with_notes
 from .form import Form
+from .schemas import JSON, status, text
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED, Status.CANCELLED, Status.BLOCKED)
 UPDATED = "The todo list is saved. It is now:"
@@ -24,19 +25,9 @@ class Gemini(Dialect):
     own_rules = Rules(max_in_progress=1, statuses=STATUSES)
     tells_all = True
 
-    def own_schema(self) -> JSON:
-        """The JSON Schema of the tool's input."""
-        items = {
-            "type": "object",
-            "properties": {
-                "description": limited({"type": "string"}, "maxLength", self.rules.max_content),
-                "status": {"type": "string", "enum": [str(status) for status in self.rules.statuses]},
-            },
-            "required": ["description", "status"],
-            "additionalProperties": False,
-        }
-        todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
-        return {"type": "object", "properties": {"todos": todos}, "required": ["todos"]}
+    def own_fields(self) -> JSON:
+        """The JSON Schema of each field of a todo."""
+        return {"description": text(self.rules), "status": status(self.form, self.rules)}
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """A sentence and the list, or that it is cleared; for the host, the items."""

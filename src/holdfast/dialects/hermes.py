@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 from ..plan import Draft, Plan, Status, Wish
 from ..rules import NO_LIMIT, Fault, Rules
-from .dialect import JSON, NO_CHANGE, NO_PLAN, Dialect, Outcome, limited
+from .dialect import NO_CHANGE, NO_PLAN, Dialect, Outcome
 from .form import Form, Use
 from .json_text import encode
 from .reading import body_of, read, wrong_type
+from .schemas import JSON, status, text, todos
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED, Status.CANCELLED)
 
@@ -35,19 +36,14 @@ Mark one todo in_progress, completed as soon as it is really done, cancelled if 
     tells_all = True
 
     def own_schema(self) -> JSON:
-        """The JSON Schema of the tool's input."""
-        items = {
-            "type": "object",
-            "properties": {
-                "id": {"type": "string"},
-                "content": limited({"type": "string"}, "maxLength", self.rules.max_content),
-                "status": {"type": "string", "enum": [str(status) for status in self.rules.statuses]},
-            },
-            "additionalProperties": False,
-        }
-        todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
-        properties = {"todos": todos, "merge": {"type": "boolean"}}
+        """The JSON Schema of the tool's input. With `merge` an item may leave out what it does not change."""
+        items = {"type": "object", "properties": self.own_fields(), "additionalProperties": False}
+        properties = {"todos": todos(self.rules, items), "merge": {"type": "boolean"}}
         return {"type": "object", "properties": properties, "required": []}
+
+    def own_fields(self) -> JSON:
+        """The JSON Schema of each field of a todo."""
+        return {"id": {"type": "string"}, "content": text(self.rules), "status": status(self.form, self.rules)}
 
     def looks(self, payload: object, tool: str = "") -> bool:
         """Whether a call only asks for the plan: it has no list."""

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from ..plan import Change, Plan, Status, Todo
 from ..rules import Rules
 from ..text import one_line
-from .dialect import JSON, MARKS, STATUS_WORDS, Dialect, Outcome, limited, with_notes
+from .dialect import MARKS, STATUS_WORDS, Dialect, Outcome, with_notes
 from .form import Form, Use
+from .schemas import JSON, status, text, todos
 
 SLIPS = {
     "done": Status.COMPLETED,
@@ -53,17 +54,14 @@ class Holdfast(Dialect):
     tells_all = True
 
     def own_schema(self) -> JSON:
-        """The JSON Schema of the tool's input. `activeForm` is understood, but not asked for: it costs tokens."""
-        text = limited({"type": "string"}, "maxLength", self.rules.max_content)
-        item = {
-            "id": {"type": "string"},
-            "content": text,
-            "status": {"type": "string", "enum": [str(status) for status in self.rules.statuses]},
-        }
-        items = {"type": "object", "properties": item, "additionalProperties": False}
-        todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
-        properties = {"todos": todos, "summary": {"type": "string"}}
+        """The JSON Schema of the tool's input. An item with an id may leave out what it does not change."""
+        items = {"type": "object", "properties": self.own_fields(), "additionalProperties": False}
+        properties = {"todos": todos(self.rules, items), "summary": {"type": "string"}}
         return {"type": "object", "properties": properties, "required": ["todos"]}
+
+    def own_fields(self) -> JSON:
+        """The JSON Schema of each field of a todo. `activeForm` is understood, but not asked for: it costs tokens."""
+        return {"id": {"type": "string"}, "content": text(self.rules), "status": status(self.form, self.rules)}
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """One line: what was saved where ids are new, how far the plan is, and what is next."""

@@ -3,8 +3,9 @@
 from ..plan import Plan, Status
 from ..rules import NO_LIMIT, Rules
 from ..text import one_line
-from .dialect import JSON, Dialect, Outcome, limited, with_notes
+from .dialect import Dialect, Outcome, with_notes
 from .form import Form
+from .schemas import JSON, status, text
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
 UPDATED = "Todo list updated."
@@ -31,19 +32,9 @@ Mark a todo in_progress when you start it and done as soon as it is done. For wh
     own_rules = Rules(max_in_progress=NO_LIMIT, statuses=STATUSES)
     tells_all = True
 
-    def own_schema(self) -> JSON:
-        """The JSON Schema of the tool's input."""
-        items = {
-            "type": "object",
-            "properties": {
-                "title": limited({"type": "string", "minLength": 1}, "maxLength", self.rules.max_content),
-                "status": {"type": "string", "enum": [self.form.words[status] for status in self.rules.statuses]},
-            },
-            "required": ["title", "status"],
-            "additionalProperties": False,
-        }
-        todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
-        return {"type": "object", "properties": {"todos": todos}, "required": []}
+    def own_fields(self) -> JSON:
+        """The JSON Schema of each field of a todo."""
+        return {"title": text(self.rules, minLength=1), "status": status(self.form, self.rules)}
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """The sentence, or the list if it was asked for."""

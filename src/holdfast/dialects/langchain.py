@@ -2,9 +2,10 @@
 
 from ..plan import Plan, Status
 from ..rules import NO_LIMIT, Rules
-from .dialect import JSON, Dialect, Outcome, limited, with_notes
+from .dialect import Dialect, Outcome, with_notes
 from .form import Form
 from .json_text import encode
+from .schemas import JSON, status, text
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
 UPDATED = "The todo list is now"
@@ -22,19 +23,9 @@ Mark a todo in_progress before you start it, and completed as soon as it is done
     own_rules = Rules(max_in_progress=NO_LIMIT, statuses=STATUSES)
     tells_all = True
 
-    def own_schema(self) -> JSON:
-        """The JSON Schema of the tool's input."""
-        items = {
-            "type": "object",
-            "properties": {
-                "content": limited({"type": "string"}, "maxLength", self.rules.max_content),
-                "status": {"type": "string", "enum": [str(status) for status in self.rules.statuses]},
-            },
-            "required": ["content", "status"],
-            "additionalProperties": False,
-        }
-        todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
-        return {"type": "object", "properties": {"todos": todos}, "required": ["todos"]}
+    def own_fields(self) -> JSON:
+        """The JSON Schema of each field of a todo."""
+        return {"content": text(self.rules), "status": status(self.form, self.rules)}
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """The list, echoed; for the host, as the state that its other parts expect."""

@@ -3,8 +3,9 @@
 from ..plan import Plan, Status
 from ..rules import NO_LIMIT, Fault, Rules
 from ..text import one_line
-from .dialect import JSON, MARKS, Dialect, Outcome, limited, with_notes
+from .dialect import MARKS, Dialect, Outcome, with_notes
 from .form import Form, Use
+from .schemas import JSON, status, text
 from .shell import only_in_progress
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
@@ -28,21 +29,13 @@ Mark an item in_progress before you start it and completed as soon as it is done
     )
     own_rules = Rules(max_items=20, max_content=NO_LIMIT, max_in_progress=1, statuses=STATUSES, advance=False)
 
-    def own_schema(self) -> JSON:
-        """The seed's schema; a status may be left out, as its code allows."""
-        content = {"type": "string", "description": "Task description"}
-        active_form = {"type": "string", "description": "Present tense action, e.g. 'Reading files'"}
-        items = {
-            "type": "object",
-            "properties": {
-                "content": limited(content, "maxLength", self.rules.max_content),
-                "status": {"type": "string", "enum": [str(status) for status in self.rules.statuses]},
-                "activeForm": limited(active_form, "maxLength", self.rules.max_content),
-            },
-            "required": ["content", "activeForm"],
+    def own_fields(self) -> JSON:
+        """The seed's fields; a status may be left out, as its code allows."""
+        return {
+            "content": text(self.rules, description="Task description"),
+            "status": status(self.form, self.rules),
+            "activeForm": text(self.rules, description="Present tense action, e.g. 'Reading files'"),
         }
-        todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
-        return {"type": "object", "properties": {"items": todos}, "required": ["items"]}
 
     def order(self, fault: Fault) -> tuple[int, ...]:
         """The items first, then their number, then the focus."""

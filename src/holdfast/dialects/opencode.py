@@ -2,9 +2,10 @@
 
 from ..plan import PRIORITIES, Plan, Status
 from ..rules import Rules
-from .dialect import JSON, Dialect, Outcome, limited, with_notes
+from .dialect import Dialect, Outcome, with_notes
 from .form import Form, Use
 from .json_text import encode
+from .schemas import JSON, status, text
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED, Status.CANCELLED)
 
@@ -22,20 +23,10 @@ not needed."""
     own_rules = Rules(max_in_progress=1, statuses=STATUSES)
     tells_all = True
 
-    def own_schema(self) -> JSON:
-        """The JSON Schema of the tool's input."""
-        items = {
-            "type": "object",
-            "properties": {
-                "content": limited({"type": "string"}, "maxLength", self.rules.max_content),
-                "status": {"type": "string", "enum": [str(status) for status in self.rules.statuses]},
-                "priority": {"type": "string", "enum": list(PRIORITIES)},
-            },
-            "required": ["content", "status", "priority"],
-            "additionalProperties": False,
-        }
-        todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
-        return {"type": "object", "properties": {"todos": todos}, "required": ["todos"]}
+    def own_fields(self) -> JSON:
+        """The JSON Schema of each field of a todo."""
+        priority = {"type": "string", "enum": list(PRIORITIES)}
+        return {"content": text(self.rules), "status": status(self.form, self.rules), "priority": priority}
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """The list as it is now; for the host, the same as data."""

@@ -2,9 +2,10 @@
 
 from ..plan import Plan, Status
 from ..rules import Rules
-from .dialect import JSON, Dialect, Outcome, limited, with_notes
+from .dialect import Dialect, Outcome, with_notes
 from .form import Form, Use
 from .json_text import encode
+from .schemas import JSON, status, text
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
 LONGEST_ID = 500
@@ -30,22 +31,15 @@ class Qwen(Dialect):
     own_rules = Rules(max_in_progress=1, statuses=STATUSES)
     tells_all = True
 
-    def own_schema(self) -> JSON:
-        """The JSON Schema of the tool's input."""
+    def own_fields(self) -> JSON:
+        """The JSON Schema of each field of a todo."""
         id = {"type": "string", "minLength": 1, "maxLength": LONGEST_ID}
-        items = {
-            "type": "object",
-            "properties": {
-                "id": id,
-                "content": limited({"type": "string", "minLength": 1}, "maxLength", self.rules.max_content),
-                "status": {"type": "string", "enum": [str(status) for status in self.rules.statuses]},
-                "blockedBy": {"type": "array", "items": id},
-            },
-            "required": ["id", "content", "status"],
-            "additionalProperties": False,
+        return {
+            "id": id,
+            "content": text(self.rules, minLength=1),
+            "status": status(self.form, self.rules),
+            "blockedBy": {"type": "array", "items": id},
         }
-        todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
-        return {"type": "object", "properties": {"todos": todos}, "required": ["todos"]}
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """A sentence and the list; for the host, the same as data."""

@@ -5,8 +5,9 @@ import re
 from ..plan import Plan, Status, Todo, Wish
 from ..rules import NO_LIMIT, Fault, Rules
 from ..text import describe, one_line
-from .dialect import JSON, Dialect, Outcome, with_notes
+from .dialect import Dialect, Outcome, with_notes
 from .form import Form
+from .schemas import JSON
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
 UPDATED = "Todo list updated."

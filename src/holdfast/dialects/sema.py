@@ -3,8 +3,9 @@
 from ..plan import Plan, Status
 from ..rules import NO_LIMIT, Fault, Rules
 from ..text import one_line
-from .dialect import JSON, Dialect, Outcome, limited, with_notes
+from .dialect import Dialect, Outcome, with_notes
 from .form import Form, Use
+from .schemas import JSON, status, text
 from .shell import only_in_progress
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
@@ -37,21 +38,10 @@ class Sema(Dialect):
     form = Form({str(status): status for status in STATUSES}, active_form=Use.REQUIRED)
     own_rules = Rules(max_items=NO_LIMIT, max_content=NO_LIMIT, max_in_progress=1, statuses=STATUSES, advance=False)
 
-    def own_schema(self) -> JSON:
-        """The JSON Schema of the tool's input: no id, so a model always writes the whole list."""
-        text = limited({"type": "string", "minLength": 1}, "maxLength", self.rules.max_content)
-        items = {
-            "type": "object",
-            "properties": {
-                "content": text,
-                "status": {"type": "string", "enum": [str(status) for status in self.rules.statuses]},
-                "activeForm": text,
-            },
-            "required": ["content", "status", "activeForm"],
-            "additionalProperties": False,
-        }
-        todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
-        return {"type": "object", "properties": {"todos": todos}, "required": ["todos"]}
+    def own_fields(self) -> JSON:
+        """The JSON Schema of each field of a todo: no id, so a model always writes the whole list."""
+        words = text(self.rules, minLength=1)
+        return {"content": words, "status": status(self.form, self.rules), "activeForm": words}
 
     def order(self, fault: Fault) -> tuple[int, ...]:
         """Faults of shape first, then the focus, then empty contents, then empty active forms."""

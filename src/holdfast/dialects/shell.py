@@ -3,8 +3,9 @@
 from ..plan import Plan, Status
 from ..rules import Fault, Rules
 from ..text import one_line
-from .dialect import JSON, Dialect, Outcome, limited, with_notes
+from .dialect import Dialect, Outcome, with_notes
 from .form import Form, Use
+from .schemas import JSON, status, text
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
 USAGE = """Usage: TodoWrite '{"todos":[...]}'"""
@@ -68,18 +69,10 @@ class Shell(Dialect):
     own_rules = Rules(max_items=50, max_content=200, max_in_progress=1, statuses=STATUSES)
     tells_all = True
 
-    def own_schema(self) -> JSON:
-        """The JSON Schema of the command's parameter."""
-        text = limited({"type": "string", "minLength": 1}, "maxLength", self.rules.max_content)
-        status = {"type": "string", "enum": [str(status) for status in self.rules.statuses]}
-        items = {
-            "type": "object",
-            "properties": {"content": text, "activeForm": text, "status": status},
-            "required": ["content", "activeForm", "status"],
-            "additionalProperties": False,
-        }
-        todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
-        return {"type": "object", "properties": {"todos": todos}, "required": ["todos"]}
+    def own_fields(self) -> JSON:
+        """The JSON Schema of each field of a todo."""
+        words = text(self.rules, minLength=1)
+        return {"content": words, "activeForm": words, "status": status(self.form, self.rules)}
 
     def worded(self, fault: Fault) -> Fault:
         """The fault in the seed's words."""

@@ -3,8 +3,9 @@
 from ..plan import Plan, Status
 from ..rules import Fault, Rules
 from ..text import one_line
-from .dialect import JSON, Dialect, Outcome, limited, with_notes
+from .dialect import Dialect, Outcome, with_notes
 from .form import Form
+from .schemas import JSON, status, text
 
 STATUSES = (Status.PENDING, Status.COMPLETED)
 ICONS = {Status.PENDING: "⬜", Status.COMPLETED: "✅"}
@@ -26,24 +27,9 @@ class TwoState(Dialect):
     )
     own_rules = Rules(statuses=STATUSES)
 
-    def own_schema(self) -> JSON:
-        """The JSON Schema of the tool's input."""
-        status = {
-            "type": "string",
-            "enum": [str(status) for status in self.rules.statuses],
-            "description": "任务状态",
-        }
-        items = {
-            "type": "object",
-            "properties": {
-                "content": limited({"type": "string"}, "maxLength", self.rules.max_content),
-                "status": status,
-            },
-            "required": ["content"],
-            "additionalProperties": False,
-        }
-        todos = limited({"type": "array", "items": items}, "maxItems", self.rules.max_items)
-        return {"type": "object", "properties": {"todos": todos}, "required": ["todos"]}
+    def own_fields(self) -> JSON:
+        """The JSON Schema of each field of a todo."""
+        return {"content": text(self.rules), "status": status(self.form, self.rules, description="任务状态")}
 
     def worded(self, fault: Fault) -> Fault:
         """The fault in the seed's words."""

@@ -3,7 +3,8 @@
 import copy
 
 from ..errors import UsageError
-from .dialect import JSON, Dialect, Tool
+from .dialect import Dialect, Tool
+from .schemas import JSON
 
 WIRE_FORMS = ("anthropic", "openai", "openai-responses", "mcp", "json")
 
