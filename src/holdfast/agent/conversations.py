@@ -5,8 +5,6 @@ messages anew after a compaction. A record says where it belongs, so one that wa
 line that was torn by a crash is as if it had not been written.
 """
 
-import errno
-import fcntl
 import json
 import os
 import re
@@ -17,6 +15,7 @@ from typing import Any, NamedTuple
 
 from ..errors import StoreError, UsageError
 from .compaction import said
+from .line_file import append, locked
 from .messages import Message
 
 FOLDER = "conversations"
@@ -78,15 +77,7 @@ class Conversation:
         os.close(self._file)
 
     def _write(self, record: object) -> None:
-        line = json.dumps(record, default=str).encode() + b"\n"
-        end = os.fstat(self._file).st_size
-        try:
-            if os.write(self._file, line) < len(line):
-                raise OSError(errno.ENOSPC, "the disk is full")
-            os.fsync(self._file)
-        except OSError as error:
-            os.ftruncate(self._file, end)
-            raise StoreError(f"the conversation cannot be kept: {error.strerror}") from error
+        append(self._file, json.dumps(record, default=str).encode() + b"\n", "the conversation")
 
 
 class Conversations:
@@ -140,17 +131,7 @@ class Conversations:
 
 
 def _locked(path: Path) -> int:
-    """The file, opened to add to it, with a lock that ends with the process."""
-    try:
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    except OSError as error:
-        raise StoreError(f"{path} cannot be written: {error.strerror}") from error
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(file)
-        raise StoreError(f"the conversation {path.stem} is in use by another process") from error
-    return file
+    return locked(path, f"the conversation {path.stem}", is_private=True)
 
 
 def _read_or_told(path: Path) -> Kept:

@@ -3,14 +3,13 @@
 The first line says what the runs have in common. A last line that was torn is as if it had not been written.
 """
 
-import errno
-import fcntl
 import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+from ..agent.line_file import append, locked
 from ..errors import StoreError, UsageError
 
 FORMAT = 1
@@ -61,7 +60,7 @@ class Records:
 
     def __init__(self, path: Path, about: Mapping[str, Any]) -> None:
         """Open or begin a file. Raises UsageError if its runs were made otherwise, StoreError if it cannot be used."""
-        self._file = _locked(path)
+        self._file = locked(path, str(path))
         try:
             recorded = read(path)
             if recorded.size:
@@ -91,14 +90,7 @@ class Records:
 
     def _write(self, record: Mapping[str, Any]) -> None:
         line = json.dumps(record, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-        end = os.fstat(self._file).st_size
-        try:
-            if os.write(self._file, line) < len(line):
-                raise OSError(errno.ENOSPC, "the disk is full")
-            os.fsync(self._file)
-        except OSError as error:
-            os.ftruncate(self._file, end)
-            raise StoreError(f"the run cannot be kept: {error.strerror}") from error
+        append(self._file, line, "the run")
 
 
 def read(path: Path) -> Recorded:
@@ -145,17 +137,3 @@ def _refuse_other(path: Path, before: Mapping[str, Any], now: Mapping[str, Any])
     other = [f"{key} {before.get(key)!r}, now {value!r}" for key, value in now.items() if before.get(key) != value]
     if other:
         raise UsageError(f"the runs in {path} were made with {'; '.join(other)}: say the same, or another --out")
-
-
-def _locked(path: Path) -> int:
-    """The file, opened to add to it, with a lock that ends with the process."""
-    try:
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise StoreError(f"{path} cannot be written: {error.strerror}") from error
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(file)
-        raise StoreError(f"{path} is in use by another process") from error
-    return file
