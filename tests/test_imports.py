@@ -181,4 +181,4 @@ def test_the_walk_sees_imports() -> None:
     assert "dialects.shell" in own_imports("dialects.mini")
     assert "stores.sqlite" in own_imports("stores")
     assert "dialects" in own_imports("")
-    assert "json" in other_imports("dialects.reading")
+    assert "json" in other_imports("dialects.items")

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from wcwidth import wcswidth, wcwidth
 
-from holdfast.text import describe, fit, markdown, one_line, pad, shorten, width
+from holdfast.text import describe, fit, is_encodable, markdown, one_line, pad, shorten, width
 
 BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 DIRECTION_MARKS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -265,3 +265,20 @@ _LIST_OF_ONE = (
     "list_item_close",
     "bullet_list_close",
 )
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "expected"),
+    [
+        ("", "ascii", True),
+        ("plan", "ascii", True),
+        ("plån", "ascii", False),
+        ("plån", "latin-1", True),
+        ("✓", "latin-1", False),
+        ("✓", "utf-8", True),
+        ("\ud83d", "utf-8", False),
+    ],
+)
+def test_what_an_encoding_has(text: str, encoding: str, expected: bool) -> None:
+    """A character that the encoding lacks is noticed, and half of a surrogate pair in any of them."""
+    assert is_encodable(text, encoding) is expected

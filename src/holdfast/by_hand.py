@@ -9,7 +9,8 @@ from . import edits
 from . import plan as plans
 from .dependencies import check_dependencies
 from .dialects.dialect import STATUS_WORDS, Dialect
-from .dialects.reading import Form, Use, read
+from .dialects.form import Form, Use
+from .dialects.reading import read
 from .plan import Draft, Plan, Status, Wish
 from .rules import NO_LIMIT, Fault, Rules, check, check_against, check_result
 from .writing import Written

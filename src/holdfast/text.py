@@ -75,6 +75,17 @@ def markdown(text: str) -> str:
     return escaped
 
 
+def is_encodable(text: str, encoding: str = "utf-8") -> bool:
+    """Whether an encoding has every character of a text; none has half of a surrogate pair."""
+    if text.isascii():
+        return True
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def describe(value: object) -> str:
     """What was received, in a few words fit for a message: `'done'`, `a list`, `null`."""
     if isinstance(value, str):

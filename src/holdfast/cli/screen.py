@@ -11,7 +11,7 @@ from json import JSONEncoder
 from typing import NamedTuple, TextIO
 
 from ..plan import Status, Todo
-from ..text import ELLIPSIS, fit, one_line
+from ..text import ELLIPSIS, fit, is_encodable, one_line
 from ..views.plain import GLYPHS
 
 ASCII_GLYPHS = {
@@ -103,7 +103,7 @@ def screen(stream: TextIO, environ: Mapping[str, str] = os.environ) -> Screen:
     is_terminal = stream.isatty()
     columns = max(_columns(stream, environ), NARROWEST)
     colours = is_terminal and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
-    return Screen(stream, columns, colours, not _carries(stream, NEEDED))
+    return Screen(stream, columns, colours, not is_encodable(NEEDED, stream.encoding or "utf-8"))
 
 
 def _columns(stream: TextIO, environ: Mapping[str, str]) -> int:
@@ -120,11 +120,3 @@ def _columns(stream: TextIO, environ: Mapping[str, str]) -> int:
 def _escaped(found: re.Match[str]) -> str:
     """A character as JSON writes it without using it."""
     return _escape(found[0])[1:-1]
-
-
-def _carries(stream: TextIO, text: str) -> bool:
-    try:
-        text.encode(stream.encoding or "utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True

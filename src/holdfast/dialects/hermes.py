@@ -6,8 +6,9 @@ from ..plan import Draft, Plan, Status, Wish
 from ..rules import NO_LIMIT, Fault, Rules
 from .dialect import NO_CHANGE, NO_PLAN, Dialect, Outcome
 from .form import Form, Use
+from .items import wrong_type
 from .json_text import encode
-from .reading import body_of, read, wrong_type
+from .reading import body_of, read
 from .schemas import JSON, status, text, todos
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED, Status.CANCELLED)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from ..plan import DetailsWish, Draft, Plan, Status, Wish
 from ..rules import Fault, Rules
 from .form import Form, Use
-from .reading import body_of, id_in, ids_in, read
+from .items import id_in, ids_in
+from .reading import body_of, read
 
 CREATE, UPDATE, GET, LIST = "TaskCreate", "TaskUpdate", "TaskGet", "TaskList"
 DELETED = "deleted"

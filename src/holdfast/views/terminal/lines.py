@@ -12,7 +12,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from ...plan import Status, Todo
-from ...text import ELLIPSIS, clusters, fit, one_line, width
+from ...text import ELLIPSIS, clusters, fit, is_encodable, one_line, width
 from .. import plain
 
 STYLES = {
@@ -89,11 +89,12 @@ def padded(line: Line, columns: int) -> Line:
 
 def carried(text: str, encoding: str) -> str:
     """The text with every character that the encoding lacks replaced by others, in as many columns."""
-    try:
-        text.encode(encoding)
-    except UnicodeEncodeError:
-        return "".join(_carried(piece, columns, encoding) for piece, columns in clusters(text))
-    return text
+    if is_encodable(text, encoding):
+        return text
+    return "".join(
+        piece if is_encodable(piece, encoding) else _FALLBACKS.get(piece, "?" * columns)
+        for piece, columns in clusters(text)
+    )
 
 
 def plain_text(line: Line, encoding: str = "utf-8") -> str:
@@ -112,11 +113,3 @@ def segments(line: Line, encoding: str = "utf-8") -> Iterator[Segment]:
     """The line as rich wants it."""
     for span in line:
         yield Segment(carried(span.text, encoding), Style.parse(span.style))
-
-
-def _carried(piece: str, columns: int, encoding: str) -> str:
-    try:
-        piece.encode(encoding)
-    except UnicodeEncodeError:
-        return _FALLBACKS.get(piece, "?" * columns)
-    return piece
