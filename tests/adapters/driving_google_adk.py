@@ -43,6 +43,18 @@ class ScriptedLlm(BaseLlm):
         yield LlmResponse(content=answer(self.steps.pop(0)), usage_metadata=usage)
 
 
+class ResearchingLlm(ScriptedLlm):
+    """Writes its plan, then tells what it found, in each of the runs that use it side by side."""
+
+    async def generate_content_async(
+        self, llm_request: LlmRequest, stream: bool = False
+    ) -> AsyncGenerator[LlmResponse, None]:
+        """The next answer of the run that this request is from."""
+        texts = [text for content in llm_request.contents for text in written(content)]
+        has_written = any(text.startswith("response: ") for text in texts)
+        yield LlmResponse(content=answer("found" if has_written else [write("Look it up")]))
+
+
 def written(content: types.Content) -> list[str]:
     """The parts of a content as texts."""
     texts = []
@@ -139,7 +151,7 @@ class Driver:
         researcher = LlmAgent(
             name="researcher",
             description="Look something up.",
-            model=ScriptedLlm(steps=[[write("Look it up")], [write("Look it up")], "found", "found"], requests=[]),
+            model=ResearchingLlm(steps=[], requests=[]),
             mode="single_turn",
         )
         agent = LlmAgent(

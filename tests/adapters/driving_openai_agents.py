@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import uuid4
 
-from agents import Agent, RunConfig, SQLiteSession, Tool, TResponseInputItem, function_tool
+from agents import Agent, ModelResponse, RunConfig, SQLiteSession, Tool, TResponseInputItem, function_tool
 from agents.run import CallModelData, ModelInputData
 from agents.testing import ModelCall, ScriptedModel, assistant_message, function_call
 from playing import Ran, Request, Step, as_json, awaited, write
@@ -69,6 +69,16 @@ def latest(data: CallModelData[Any]) -> ModelInputData:
     return ModelInputData(kept if len(items) > 6 else items, data.model_data.instructions)
 
 
+class Researching(ScriptedModel):
+    """Writes its plan, then tells what it found, in each of the runs that use it side by side."""
+
+    async def get_response(self, system_instructions: Any, input: Any, *rest: Any, **more: Any) -> ModelResponse:
+        """The next answer of the run that this request is from."""
+        has_written = any(item.get("type") == "function_call_output" for item in input if isinstance(item, dict))
+        model = scripted("found" if has_written else [write("Look it up")])
+        return await model.get_response(system_instructions, input, *rest, **more)
+
+
 class Driver:
     """The SDK with Holdfast in it."""
 
@@ -110,6 +120,5 @@ class Driver:
 
     def researcher(self) -> list[Tool]:
         """A subagent, as a tool."""
-        model = scripted([write("Look it up")], [write("Look it up")], "found", "found")
-        agent = self.plans.equip(Agent(name="Researcher", model=model))
+        agent = self.plans.equip(Agent(name="Researcher", model=Researching()))
         return [agent.as_tool("researcher", "Look something up.")]
