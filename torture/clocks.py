@@ -6,7 +6,7 @@ from collections.abc import Callable
 from holdfast import Board, Status
 from holdfast.stores import codec
 from holdfast.views.pace import pace
-from holdfast.views.terminal.words import ago
+from holdfast.views.times import duration
 
 from .trying import Tried
 
@@ -47,6 +47,6 @@ def _amiss(board: Board, now: float) -> list[str]:
         found.append("what is kept is not what is read")
     if [record.change.after.revision for record in board.history()] != list(range(plan.revision, 0, -1)):
         found.append("the history is out of order")
-    if any("-" in ago(now - todo.created_at) for todo in plan.todos) or pace(plan, now) not in (0, 1, 2):
+    if any("-" in duration(now - todo.created_at) for todo in plan.todos) or pace(plan, now) not in (0, 1, 2):
         found.append("a view shows a negative time")
     return found
