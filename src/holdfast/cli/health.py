@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ..errors import StoreError
 from ..stores import Key, Store, open_store
 from ..stores.sqlite import SQLiteStore
-from ..stores.sqlite.file import connect
+from ..stores.sqlite.file import SMALLEST, connect
 from ..stores.sqlite.migrations import version
 from ..stores.sqlite.trouble import damaged, trouble
 from .invocation import is_address
@@ -55,7 +55,7 @@ def examine(path: str) -> Health:
         finally:
             connection.close()
     except StoreError as error:
-        return Health(True, size, trouble=str(error), is_damaged=size == 0)
+        return Health(True, size, trouble=str(error), is_damaged=os.path.isfile(path) and size < SMALLEST)
     except (sqlite3.Error, OSError) as error:
         is_damaged = getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
         return Health(True, size, trouble=str(trouble(error, path)), is_damaged=is_damaged)

@@ -28,9 +28,11 @@ def install(call: Invocation) -> int:
     has_library = importlib.util.find_spec("mcp") is not None
     _check(call, name, has_library)
     wanted = _wanted(call)._replace(server=only != "hooks" and has_library, hooks=only != "mcp")
-    if _carry_out(call, lambda: files.to_install(place.settings(wanted))):
-        left_out = [] if has_library or only == "hooks" else [NO_SERVER]
-        call.screen.print([*left_out, *place.notes(wanted), "`holdfast watch` shows the plans as they come."])
+    is_done = _carry_out(call, lambda: files.to_install(place.settings(wanted)))
+    if not has_library and only != "hooks":
+        call.screen.print([NO_SERVER])
+    if is_done:
+        call.screen.print([*place.notes(wanted), "`holdfast watch` shows the plans as they come."])
     return Exit.OK
 
 

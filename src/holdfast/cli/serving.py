@@ -49,7 +49,7 @@ COMMANDS = (
             Argument("--host", "the address to listen on; else 127.0.0.1, for this machine alone", "ADDRESS"),
             Argument("--open", "open the page in the browser"),
             Argument("--token", "what visitors must enter; else HOLDFAST_TOKEN; needed beyond this machine", "TOKEN"),
-            Argument("--allow-host", "a name of this server besides its own, as behind a proxy", "NAME"),
+            Argument("--allow-host", "names of this server besides its own, as behind a proxy, with commas", "NAMES"),
         ),
         (
             Example("holdfast serve --open", "the plans of this project, in the browser"),

@@ -31,6 +31,8 @@ def served(db: Path) -> Iterator[Served]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium. One a module: while it runs, no other event loop can run in this thread."""
+    if not Path(CHROMIUM).exists():
+        pytest.skip(f"no {CHROMIUM}: apt-get install chromium")
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield chromium
