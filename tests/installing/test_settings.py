@@ -256,10 +256,14 @@ def test_a_users_settings_are_where_the_harness_looks(
 
 @pytest.mark.parametrize("entry", ["", '[mcp_servers.holdfast]\ncommand = "holdfast"\nargs = ["mcp"]\n'])
 def test_codex_waits_for_the_server(tmp_path: Path, entry: str) -> None:
-    """Codex does not wait for a slow server with its first request, unless it is required; an old entry learns it."""
+    """Codex does not wait for a slow server with its first request, unless it is required; an old entry learns it.
+
+    Who installs it is told, since Codex does not start then if the server cannot.
+    """
     path = tmp_path / ".codex" / "config.toml"
     path.parent.mkdir()
     path.write_text(entry)
     install("codex", wanted(tmp_path))
     server = {"command": "holdfast", "args": ["mcp"], "required": True}
     assert tomllib.loads(path.read_text()) == {"mcp_servers": {"holdfast": server}}
+    assert "does not start without it" in PLACES["codex"].notes(wanted(tmp_path))[0]

@@ -166,7 +166,11 @@ PLACES: Mapping[str, Place] = {
         "Claude Code asks once whether to use the project's MCP server.",
         "Claude Code reads its hooks when it starts.",
     ),
-    "codex": Place(_codex, of_hooks="Codex asks once whether to trust the hooks; /hooks shows them."),
+    "codex": Place(
+        _codex,
+        "Codex waits for the MCP server, and does not start without it: uninstall before you remove Holdfast.",
+        "Codex asks once whether to trust the hooks; /hooks shows them.",
+    ),
     "gemini": Place(_gemini, of_hooks="Gemini CLI takes a project's settings only in a trusted folder."),
     "opencode": Place(_opencode, of_hooks="opencode loads the plugin when it starts.", has_gate=False),
     "cursor": Place(_cursor, f"Cursor {_ASKS}", has_hooks=False, has_gate=False),
