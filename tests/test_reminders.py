@@ -237,10 +237,11 @@ def test_a_narrowed_write_can_only_speak_of_the_current_item() -> None:
 
 def test_an_offer_says_yes_or_no_to_each_action() -> None:
     """A host may compare an offer as a whole; the narrowed schema is the smallest that says what became of the item."""
-    assert next_offer(Plan(), Turn(), RAIL) == (True, False, False, None)
-    assert next_offer(OPEN, Turn(), RAIL) == (False, True, False, None)
-    assert next_offer(OPEN, Turn(heard=True, worked=1), RAIL) == (True, False, False, None)
-    assert next_offer(FINISHED, Turn(), RAIL) == (False, True, True, None)
+    assert next_offer(Plan(), Turn(), RAIL) == (True, False, False, None, True)
+    assert next_offer(OPEN, Turn(), RAIL) == (False, True, False, None, True)
+    assert next_offer(OPEN, Turn(looked=1), RAIL) == (False, True, False, None, False)
+    assert next_offer(OPEN, Turn(heard=True, worked=1), RAIL) == (True, False, False, None, True)
+    assert next_offer(FINISHED, Turn(), RAIL) == (False, True, True, None, True)
     item = {
         "type": "object",
         "properties": {"id": {"const": "2"}, "status": {"enum": ["completed", "cancelled", "blocked"]}},
@@ -253,7 +254,7 @@ def test_an_offer_says_yes_or_no_to_each_action() -> None:
         "required": ["todos"],
         "additionalProperties": False,
     }
-    assert next_offer(OPEN, Turn(worked=1), RAIL) == (True, True, False, schema)
+    assert next_offer(OPEN, Turn(worked=1), RAIL) == (True, True, False, schema, True)
 
 
 def test_other_policies_offer_everything() -> None:

@@ -172,13 +172,15 @@ def stop_verdict(plan: Plan, turn: Turn, policy: Policy) -> str | None:
 class Offer(NamedTuple):
     """What makes sense as the model's next action, for hosts that can constrain it.
 
-    `schema` is what a plan write may hold now, narrower than the tool's own, which never changes.
+    `schema` is what a plan write may hold now, narrower than the tool's own, which never changes. Without `look`, the
+    work must be more than reading: it has looked once already.
     """
 
     write: bool
     work: bool
     stop: bool
     schema: Mapping[str, Any] | None = None
+    look: bool = True
 
 
 def next_offer(plan: Plan, turn: Turn, policy: Policy) -> Offer:
@@ -195,7 +197,7 @@ def next_offer(plan: Plan, turn: Turn, policy: Policy) -> Offer:
     if turn.failed >= policy.gives_up_after > 0:
         return Offer(write=True, work=False, stop=False, schema=_only(todo, "blocked", "cancelled"))
     if not turn.worked:
-        return Offer(write=False, work=True, stop=False)
+        return Offer(write=False, work=True, stop=False, look=not turn.looked)
     return Offer(write=True, work=True, stop=False, schema=_only(todo, "completed", "cancelled", "blocked"))
 
 

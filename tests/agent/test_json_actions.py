@@ -125,6 +125,18 @@ def test_only_what_makes_sense_is_offered(offer: Offer, names: list[str]) -> Non
         assert offered(server.requests[0].body) == names
 
 
+def test_a_model_that_has_looked_is_not_offered_to_look_again() -> None:
+    """After one look, only tools that do something are left; where there are none, all are."""
+    reading = {**TOOL, "name": "read_file"}
+    for tools, names in (([TOOL, reading], ["echo"]), ([reading], ["read_file", "finish"])):
+        with acting([text("{}")]) as (model, server):
+            model.looks = {"read_file"}
+            model.offer = lambda: Offer(write=False, work=True, stop=False, look=False)
+            with pytest.raises(Exception, match="does not fit the response_format"):
+                model.query("", [TASK], tools)
+            assert offered(server.requests[0].body) == names
+
+
 def test_a_plan_alone_that_cannot_be_written_leaves_everything() -> None:
     """In plan mode there is no plan's tool: an offer of nothing else is not held to."""
     with acting([action("finish", text="x")]) as (model, server):

@@ -173,6 +173,7 @@ def _fitted(agent: Agent, model: Model) -> Model:
     if isinstance(model, JSONActions):
         model.offer = agent.attention.offer
         model.plan_tool = agent.board.dialect.tool_name
+        model.looks = agent.looks
     return model
 
 

@@ -188,6 +188,11 @@ class Agent:
         """About how many tokens the conversation has."""
         return compaction.size(self.messages)
 
+    @property
+    def looks(self) -> frozenset[str]:
+        """The names of its tools that only read."""
+        return frozenset(name for name, tool in self.tools.items() if tool.reads_only)
+
     def offered(self) -> list[dict[str, Any]]:
         """The tools that the model has now, in the form of the Messages API: in plan mode, what changes nothing."""
         is_main = self.board is self.session.board
@@ -243,7 +248,7 @@ class Agent:
         if self.attention.policy.rides and isinstance(arguments, Mapping):
             arguments, done = unload(arguments)
         outcome = use(self.tools, name, arguments, self.permission, self.session.plan_mode)
-        self.board.worked(name, outcome.failed, looked=name in self.tools and self.tools[name].reads_only)
+        self.board.worked(name, outcome.failed, looked=name in self.looks)
         return (
             outcome._replace(text=f"{outcome.text}\n{self.attention.ride(done, outcome.failed)}") if done else outcome
         )

@@ -92,6 +92,7 @@ class Trial(Agent):
         if isinstance(model, JSONActions):
             model.offer = self.attention.offer if arm.offers else None
             model.plan_tool = dialect.tool_name
+            model.looks = self.looks
             model.most_tokens = settings.answer
 
     def step(self) -> bool:

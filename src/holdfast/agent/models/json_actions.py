@@ -3,7 +3,7 @@
 import json
 import re
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 from ...reminders import Offer
@@ -28,7 +28,8 @@ class JSONActions:
     """A model that acts by one JSON object a turn, on a server that takes `response_format: json_schema`.
 
     `offer` says which actions make sense next (`agent.attention.offer`): only those are then possible, and a plan
-    write, by the tool `plan_tool`, holds only what makes sense. With none every tool is always possible.
+    write, by the tool `plan_tool`, holds only what makes sense. With none every tool is always possible. `looks` names
+    the tools that only read.
     """
 
     def __init__(
@@ -37,11 +38,13 @@ class JSONActions:
         offer: Callable[[], Offer] | None = None,
         plan_tool: str = "TodoWrite",
         most_tokens: int = 2048,
+        looks: Collection[str] = (),
     ) -> None:
         self.model = model
         self.offer = offer
         self.plan_tool = plan_tool
         self.most_tokens = most_tokens
+        self.looks = looks
 
     def query(
         self,
@@ -70,7 +73,9 @@ class JSONActions:
         return action_schema(offered, offer.stop) if offered or offer.stop else action_schema(tools)
 
     def _makes_sense(self, tool: Mapping[str, Any], offer: Offer) -> bool:
-        return offer.write if tool["name"] == self.plan_tool else offer.work
+        if tool["name"] == self.plan_tool:
+            return offer.write
+        return offer.work and (offer.look or tool["name"] not in self.looks)
 
     def _narrowed(self, tool: Mapping[str, Any], offer: Offer) -> Mapping[str, Any]:
         if tool["name"] != self.plan_tool or offer.schema is None:
