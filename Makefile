@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 ADK := $(VENV)-adk
 
-.PHONY: demo test check bench torture dist conformance e2e eval-docs format clean
+.PHONY: demo test check bench torture docs dist conformance e2e eval-docs format clean
 
 demo: $(VENV)/base
 	@$(BIN)/python examples/demo.py
@@ -25,6 +25,9 @@ check: $(VENV)/dev $(ADK)/dev
 
 bench: $(VENV)/dev
 	@$(BIN)/python -m benchmarks
+
+docs: $(VENV)-docs/docs
+	@NO_MKDOCS_2_WARNING=1 $(VENV)-docs/bin/mkdocs build --quiet
 
 torture: $(VENV)/torture
 	@$(BIN)/python -m torture $(if $(SEED),--seed $(SEED)) $(if $(LONGER),--longer $(LONGER))
@@ -49,7 +52,7 @@ format: $(VENV)/dev
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) $(ADK) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(ADK) $(VENV)-docs site .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -68,6 +71,11 @@ $(ADK)/dev: requirements/adk.txt requirements/base.txt requirements/build.txt py
 	$(PYTHON) -m venv $(ADK)
 	$(ADK)/bin/python -m pip --quiet --disable-pip-version-check install -r requirements/adk.txt
 	$(ADK)/bin/python -m pip --quiet --disable-pip-version-check install --no-build-isolation --no-deps -e .
+	@touch $@
+
+$(VENV)-docs/docs: requirements/docs.txt
+	$(PYTHON) -m venv $(VENV)-docs
+	$(VENV)-docs/bin/python -m pip --quiet --disable-pip-version-check install -r requirements/docs.txt
 	@touch $@
 
 $(VENV)/torture: requirements/torture.txt $(VENV)/dev
