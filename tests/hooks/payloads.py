@@ -12,7 +12,7 @@ def claude(event: str, session: str = SESSION, **fields: object) -> JSON:
     """An event of Claude Code 2.1.325."""
     return {
         "session_id": session,
-        "transcript_path": "/home/ada/.claude/projects/-work/e84fea32.jsonl",
+        "transcript_path": "/home/user/.claude/projects/-work/e84fea32.jsonl",
         "cwd": "/nowhere",
         "prompt_id": "e5edec36-ff24-40af-a013-def50555357b",
         "permission_mode": "default",
@@ -75,7 +75,7 @@ def codex(event: str, **fields: object) -> JSON:
     return {
         "session_id": "01a1e4aa-5866-74d1-872e-b8e6bd9d7782",
         "turn_id": "01a1e4aa-5881-7751-84cb-aac44d72432b",
-        "transcript_path": "/home/ada/.codex/sessions/2026/11/16/rollout-01a1e4aa.jsonl",
+        "transcript_path": "/home/user/.codex/sessions/2026/11/16/rollout-01a1e4aa.jsonl",
         "cwd": "/nowhere",
         "hook_event_name": event,
         "model": "gpt-5.5",
@@ -96,7 +96,7 @@ def gemini(event: str, **fields: object) -> JSON:
     """An event of Gemini CLI 0.61."""
     return {
         "session_id": "d52593af-f59a-4b1d-b1d3-1863f7a03a99",
-        "transcript_path": "/home/ada/.gemini/tmp/work/chats/session-d52593af.jsonl",
+        "transcript_path": "/home/user/.gemini/tmp/shop/chats/session-d52593af.jsonl",
         "cwd": "/nowhere",
         "hook_event_name": event,
         "timestamp": "2026-11-16T14:02:32.557Z",
