@@ -25,6 +25,7 @@ check: $(VENV)/dev $(ADK)/dev
 
 bench: $(VENV)/dev
 	@$(BIN)/python -m benchmarks
+	@$(BIN)/python -m benchmarks.report
 
 docs: $(VENV)-docs/docs
 	@NO_MKDOCS_2_WARNING=1 $(VENV)-docs/bin/mkdocs build --quiet
