@@ -10,6 +10,7 @@ import pytest
 from starlette.datastructures import Headers
 from web_driving import PATIENCE, Served, board, path_of, serving
 
+from holdfast import views
 from holdfast.errors import UsageError
 from holdfast.stores import MemoryStore
 from holdfast.views.web.door import MOST_BYTES, Door
@@ -187,7 +188,7 @@ def test_nothing_beside_the_page_can_be_read(served: Served) -> None:
 
 def test_no_page_of_ours_has_code_or_style_in_it() -> None:
     """The policy would not let it run; and nothing is loaded from elsewhere."""
-    folder = Path(__file__).parents[3] / "src" / "holdfast" / "views" / "web" / "page"
+    folder = Path(views.__file__).parent / "web" / "page"
     pages = list(folder.glob("*.html"))
     assert len(pages) == 3
     for page in pages:

@@ -8,13 +8,13 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 from web_driving import PATIENCE, Served, board, serving
 
-from holdfast import Board
+from holdfast import Board, views
 from holdfast.plan import Status
 from holdfast.stores import MemoryStore
 from holdfast.views.web.door import Door
 from holdfast.views.web.ids import plan_id
 
-LANGUAGES = Path(__file__).parents[3] / "src" / "holdfast" / "views" / "web" / "page" / "scripts" / "languages"
+LANGUAGES = Path(views.__file__).parent / "web" / "page" / "scripts" / "languages"
 SERIOUS = ("serious", "critical")
 PHONE = {"width": 390, "height": 844}
 HOSTILE = [
