@@ -1,0 +1,113 @@
+"""The Pythons of this machine, and empty environments on them."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+OLDEST = (3, 11)
+NAME = re.compile(r"python3\.\d+")
+PROBE = """
+import sys, sqlite3, ssl, venv
+assert sys.version_info.releaselevel == "final"
+print(*sys.version_info[:3])
+"""
+INSTALLED = """
+import sys, holdfast
+assert holdfast.__file__.startswith(sys.prefix), f"{holdfast.__file__} is not in {sys.prefix}"
+"""
+HOURS = 3600.0
+
+
+class Failed(Exception):
+    """A check that was not passed: what was printed about it."""
+
+
+class Python(NamedTuple):
+    """An interpreter: its version in three numbers, and where it is."""
+
+    numbers: tuple[int, ...]
+    path: Path
+
+    @property
+    def version(self) -> str:
+        """As people write it: 3.12.1."""
+        return ".".join(map(str, self.numbers))
+
+
+def places() -> list[Path]:
+    """The folders where Pythons may be: those of the path, Debian's, pyenv's and uv's."""
+    home = Path.home()
+    found = [*(home / ".pyenv" / "versions").glob("*/bin"), *(home / ".local/share/uv/python").glob("*/bin")]
+    return [*map(Path, os.environ.get("PATH", "").split(os.pathsep)), Path("/usr/bin"), Path("/usr/local/bin"), *found]
+
+
+def pythons(folders: Iterable[Path]) -> list[Python]:
+    """Every Python that we run on, the latest of each version, oldest first."""
+    files = {path.resolve() for folder in folders if folder.is_dir() for path in folder.glob("python3.*")}
+    found = sorted(Python(_numbers(path), path) for path in files if NAME.fullmatch(path.name))
+    return list({python.numbers[:2]: python for python in found if python.numbers >= OLDEST}.values())
+
+
+def _numbers(path: Path) -> tuple[int, ...]:
+    """The version of an interpreter; nothing for one that does not start, is a preview, or lacks a part we need."""
+    ran = subprocess.run([path, "-I", "-c", PROBE], capture_output=True, text=True, check=False)
+    return tuple(map(int, ran.stdout.split())) if ran.returncode == 0 else ()
+
+
+class Environment:
+    """An environment of its own, with nothing in it, not even pip."""
+
+    def __init__(self, python: Python, folder: Path) -> None:
+        self.python = folder / "bin" / "python"
+        ran([python.path, "-m", "venv", "--without-pip", folder], folder.parent)
+
+    def install(self, *what: object) -> None:
+        """Install what pip is told to, and see that it fits together."""
+        pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "--python", self.python]
+        ran([*pip, "install", *what], self.python.parent)
+        ran([*pip, "check"], self.python.parent)
+
+    def run(self, *words: object, folder: Path, **variables: str) -> str:
+        """What a program printed that runs here: Python's words, with its commands first on the path."""
+        path = f"{self.python.parent}{os.pathsep}{os.environ.get('PATH', '')}"
+        return ran([self.python, *words], folder, {"PATH": path, **variables})
+
+    def versions(self, names: Iterable[str]) -> str:
+        """What is installed of these: `rich 15.0.0, …`."""
+        program = "import sys, importlib.metadata as m; print(', '.join(f'{n} {m.version(n)}' for n in sys.argv[1:]))"
+        return self.run("-c", program, *names, folder=self.python.parent).strip()
+
+    def is_ours(self, folder: Path) -> None:
+        """See that the package is imported from here, and from nowhere else."""
+        self.run("-c", INSTALLED, folder=folder)
+
+
+def ran(command: Iterable[object], folder: Path, variables: Mapping[str, str] | None = None) -> str:
+    """What a command printed. Raises Failed with the end of it for one that fails."""
+    words = [str(word) for word in command]
+    done = subprocess.run(
+        words,
+        cwd=folder,
+        env={**clean(os.environ), **(variables or {})},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=HOURS,
+        check=False,
+    )
+    if done.returncode:
+        raise Failed(f"{' '.join(words)[:200]} ended with {done.returncode}\n{(done.stdout + done.stderr)[-4000:]}")
+    return done.stdout
+
+
+def clean(environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment variables without those that would lead back to a checkout or to somebody's plans."""
+    return {
+        name: value
+        for name, value in environ.items()
+        if name not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV") and not name.startswith("HOLDFAST_")
+    }
