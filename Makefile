@@ -40,7 +40,7 @@ e2e: $(VENV)/dev
 dist: $(VENV)/dev
 	rm -rf dist
 	$(BIN)/python -m hatchling build
-	$(BIN)/python scripts/release.py dist $(if $(QUICK),--quick)
+	$(BIN)/python -m release dist $(if $(QUICK),--quick)
 
 conformance: $(VENV)/dev
 	@$(BIN)/python scripts/conformance.py
