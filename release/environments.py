@@ -66,10 +66,16 @@ class Environment:
         ran([python.path, "-m", "venv", "--without-pip", folder], folder.parent)
 
     def install(self, *what: object) -> None:
-        """Install what pip is told to, and see that it fits together."""
+        """Install what pip is told to."""
+        self._pip("install", *what)
+
+    def fits(self) -> None:
+        """See that all that is installed has what it asks for."""
+        self._pip("check")
+
+    def _pip(self, *words: object) -> None:
         pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "--python", self.python]
-        ran([*pip, "install", *what], self.python.parent)
-        ran([*pip, "check"], self.python.parent)
+        ran([*pip, *words], self.python.parent)
 
     def run(self, *words: object, folder: Path, **variables: str) -> str:
         """What a program printed that runs here: Python's words, with its commands first on the path."""

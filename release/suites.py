@@ -44,6 +44,7 @@ def suite(python: Python, root: Path, wheel: Path, requirements: str, *tests: st
         environment = Environment(python, Path(folder) / "environment")
         environment.install("--requirement", desk / "requirements" / requirements)
         environment.install("--no-deps", wheel)
+        environment.fits()
         environment.run("-P", CORE, folder=Path(folder))
         report = Path(folder) / "report.xml"
         said = ""
