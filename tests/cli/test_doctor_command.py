@@ -1,12 +1,15 @@
 """`holdfast doctor`: where plans are, whether they are sound, and a way out of damage that loses nothing."""
 
 import sqlite3
+import sys
 from pathlib import Path
 
 import pytest
 from driving import Ran, board, populate, run, screen
 
 from holdfast.cli.command import Exit
+
+WITHOUT_RICH = "import sys; sys.modules['rich'] = None; from holdfast.cli.main import main; sys.exit(main())"
 
 
 def test_a_sound_store(tmp_path: Path) -> None:
@@ -105,3 +108,11 @@ def test_nothing_here_writes(tmp_path: Path) -> None:
     assert isinstance(run(tmp_path, "doctor"), Ran)
     assert main.plan == before
     main.store.close()
+
+
+@pytest.mark.parametrize("words", [["watch", "--once"], ["agent", "Go"], ["eval"]])
+def test_what_draws_says_what_it_lacks(tmp_path: Path, words: list[str]) -> None:
+    """Where rich is not installed, the commands that draw refuse in one line, and name the remedy."""
+    ran = run(tmp_path, *words, program=(sys.executable, "-c", WITHOUT_RICH))
+    assert (ran.code, ran.stdout) == (Exit.REFUSED, "")
+    assert ran.stderr == f"holdfast: {words[0]} draws with rich, which is not installed: pip install rich\n"

@@ -53,11 +53,15 @@ def run(words: Sequence[str]) -> int:
         return _failed(error, Exit.STORE)
     except HoldfastError as error:
         return _failed(error, Exit.REFUSED)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "rich":
+            raise
+        return _failed(f"{command.name} draws with rich, which is not installed: pip install rich", Exit.REFUSED)
     finally:
         call.close()
 
 
-def _failed(error: Exception, code: int) -> int:
+def _failed(error: object, code: int) -> int:
     """Say what went wrong, in one line."""
     from ..text import one_line
     from .help import PROGRAM
