@@ -45,8 +45,9 @@ dist: $(VENV)/dev
 conformance: $(VENV)/dev
 	@$(BIN)/python scripts/conformance.py
 
+# Writes the tables and plots of docs/eval.md anew: what each is made of stands in its mark there.
 eval-docs: $(VENV)/dev
-	$(BIN)/python -m holdfast.evaluation.markdown benchmarks/results/eval-qwen2.5-coder-1.5b.jsonl docs/eval.md docs/images/eval.svg
+	$(BIN)/python -m holdfast.evaluation.markdown docs/eval.md benchmarks/results
 
 format: $(VENV)/dev
 	$(BIN)/ruff format .

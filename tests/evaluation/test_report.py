@@ -1,4 +1,4 @@
-"""What people read: the table, the sentences, the plots, and the page that stands alone."""
+"""What people read: the tables, the plots, and the page that stands alone."""
 
 import io
 import re
@@ -10,12 +10,14 @@ from xml.etree import ElementTree
 import pytest
 
 from holdfast.cli.screen import Screen
-from holdfast.evaluation.figures import FIGURES, Prices, Results, results, verdict
-from holdfast.evaluation.markdown import table
+from holdfast.evaluation.arms import ARMS
+from holdfast.evaluation.figures import FIGURES, Prices
+from holdfast.evaluation.markdown import tables
 from holdfast.evaluation.plots import nice, plot
 from holdfast.evaluation.printing import lines
 from holdfast.evaluation.records import Run
 from holdfast.evaluation.report import page
+from holdfast.evaluation.results import Results, results
 
 HOSTILE = "<script>alert(1)</script>\x1b[2J\u202egnp.exe & \"'</pre></details><img src=x onerror=y>"
 SHARE = FIGURES[0]
@@ -50,42 +52,23 @@ class Tags(HTMLParser):
         self.attributes |= dict(attrs)
 
 
-def test_the_table_and_the_sentences(snapshot: Callable[[str, str], None]) -> None:
-    """A row an arm with the interval of what counts, and a plain sentence a comparison, chance or not."""
+def test_the_tables_and_what_they_come_to(snapshot: Callable[[str, str], None]) -> None:
+    """A row an arm with the interval of what counts, a row a comparison with what is larger than chance marked."""
     snapshot("eval-table.txt", "\n".join(lines(Screen(io.StringIO()), found(Prices(3.0, 15.0)))))
 
 
-def test_a_narrow_screen_does_without_some_columns() -> None:
-    """What counts stays; no line is wider than the screen."""
-    shown = lines(Screen(io.StringIO(), columns=60), found())
-    assert all(len(line) <= 60 for line in shown)
-    assert "WORK DONE" in shown[0] and "SECONDS" not in shown[0]
-
-
-def test_a_difference_is_called_one_only_if_chance_does_not_explain_it() -> None:
-    """Better, worse and no different are told apart, and dearer is worse."""
-    said = {(one.arm, one.figure.key): verdict(one) for one in found().compared}
-    assert said["rail", "share"].endswith(": better, larger than chance")
-    assert said["plain", "share"].endswith(": not larger than chance")
-    assert said["rail", "tokens_in"].endswith(": worse, larger than chance")
-    assert said["rail", "hollow"].endswith(": worse, larger than chance")
-
-
-def test_only_tasks_that_both_arms_have_run_are_compared() -> None:
-    """A run without its counterpart is in the means, and in no comparison."""
-    runs = [run("none", 1, 1), run("none", 2, 1), run("rail", 2, 3), run("rail", 3, 6)]
-    (share,) = [one for one in results(runs).compared if one.figure.key == "share"]
-    assert share.difference.pairs == 1
-    assert share.difference.mean.value == pytest.approx(2 / 6)
-
-
-def test_what_arms_are_held_against_can_be_chosen() -> None:
-    """Ablations are held against the arm that they are taken from."""
-    runs = [run(arm, seed, 3) for arm in ("none", "rail", "rail-no-tail") for seed in range(2)]
-    assert {(one.arm, one.against) for one in results(runs, "rail").compared} == {
-        ("none", "rail"),
-        ("rail-no-tail", "rail"),
-    }
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+def test_every_arm_at_once_fits_the_screen(columns: int) -> None:
+    """With all arms there are, no line is wider than the screen, no sentence is cut, and what counts stays."""
+    runs = [run(arm, seed, 1 + at // 3, tokens_in=9000 * (at + 1)) for at, arm in enumerate(ARMS) for seed in range(20)]
+    shown = lines(Screen(io.StringIO(), columns=columns), results(runs))
+    assert all(len(line) <= columns for line in shown)
+    heads = [line for line in shown if line.startswith("ARM")]
+    assert all("WORK DONE" in head for head in heads)
+    assert [len(re.findall(rf"^{arm} ", "\n".join(shown), re.MULTILINE)) for arm in list(ARMS)[1:]] == [2] * 11
+    assert " ".join(shown).endswith("rail-no-gate, quiet-no-resume, quiet-no-stale. No other difference is.")
+    assert all("TOKENS IN" in head for head in heads) == (columns >= 80)
+    assert ("DONE TWICE" in heads[0]) == (columns >= 120)
 
 
 def test_a_plot_is_an_image_on_its_own() -> None:
@@ -140,7 +123,7 @@ def test_hostile_text_is_shown_and_not_obeyed() -> None:
 
 def test_the_table_for_documents(snapshot: Callable[[str, str], None]) -> None:
     """The figures as Markdown, for a page of documentation."""
-    snapshot("eval-table.md", table(found()))
+    snapshot("eval-table.md", "\n\n".join(tables(found())))
 
 
 def test_no_runs_at_all() -> None:

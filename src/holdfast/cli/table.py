@@ -8,7 +8,7 @@ from .screen import BOLD, Screen
 
 GAP = 2
 LEAST_FOR_LAST = 16
-"""How many columns the last cell wants before another column is left out for it."""
+"""How many columns the last cells want, if they have that much to say, before another column is left out for them."""
 
 
 class Column(NamedTuple):
@@ -35,15 +35,16 @@ def table(screen: Screen, columns: Sequence[Column], rows: Sequence[Sequence[Cel
         min(column.most, max(width(fit(line[at].text, column.most)) for line in lines))
         for at, column in enumerate(columns[:-1])
     ]
-    shown = _shown(screen, columns, widths)
+    last = min(LEAST_FOR_LAST, max(width(line[-1].text) for line in lines)) or -GAP  # no gap before nothing
+    shown = _shown(screen, columns, widths, last)
     return [_line(screen, [(columns[at], line[at], widths[at]) for at in shown], line[-1]) for line in lines]
 
 
-def _shown(screen: Screen, columns: Sequence[Column], widths: Sequence[int]) -> list[int]:
+def _shown(screen: Screen, columns: Sequence[Column], widths: Sequence[int], last: int) -> list[int]:
     """The columns before the last that there is room for: those that can go do so from the right."""
     shown = list(range(len(widths)))
     for at in reversed(range(len(widths))):
-        if sum(widths[other] + GAP for other in shown) + LEAST_FOR_LAST <= screen.columns:
+        if sum(widths[other] + GAP for other in shown) + last <= screen.columns:
             break
         if columns[at].can_go:
             shown.remove(at)

@@ -14,10 +14,11 @@ from ..errors import ModelError, StoreError
 from ..views.terminal.progress import Step, progress
 from . import arms, tasks
 from .arms import Arm
-from .figures import Prices, Results, data, results
+from .figures import Prices
 from .printing import lines
 from .records import Records, Run
 from .report import page
+from .results import Results, data, results
 from .tasks import FEWEST, MOST, Task
 from .trial import Settings, tried
 

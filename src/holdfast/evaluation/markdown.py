@@ -1,60 +1,125 @@
-"""The figures for a document: a table and the comparisons in Markdown, put between two marks of a page.
+"""The figures for a document: plots, tables and comparisons in Markdown, put between the marks of a page.
 
-python -m holdfast.evaluation.markdown RUNS.jsonl DOCUMENT.md PLOT.svg [AGAINST]
+python -m holdfast.evaluation.markdown DOCUMENT.md FOLDER
 
-A document says where with `<!-- eval: NAME -->` and `<!-- /eval -->`, NAME being the file's without its ending.
+A document says what it wants, as often as it wants:
+
+    <!-- eval: NAME -->                                                        all arms of FOLDER/NAME.jsonl
+    <!-- eval: NAME arms=none,rail against=none plot=images/eval.svg -->       some of them, and a plot
+    <!-- /eval -->                                                             where it ends
+
+What stands between is written anew. Arms come in the order in which they are named, and are held against the first one,
+or `against`. A plot of the work done is written beside the document.
 """
 
 import re
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from ..errors import UsageError
+from ..errors import HoldfastError, UsageError
 from ..text import markdown
-from .figures import Results, results, verdict
+from .comparing import Compared, by_arm, conclusion
 from .plots import plot
-from .records import read
+from .records import Run, read
+from .results import Results, results
 
 END = "<!-- /eval -->"
+PLACE = re.compile(f"<!-- eval: (.*?) -->.*?{re.escape(END)}", re.DOTALL)
+TITLE = "Work done: mean, 95 % interval, every run"
 
 
-def table(found: Results) -> str:
-    """A row an arm, then a line a comparison."""
+class Wish(NamedTuple):
+    """What a mark asks for: the name of a file of runs, its arms (all if none is named), and where a plot goes."""
+
+    name: str
+    arms: tuple[str, ...] = ()
+    against: str | None = None
+    plot: str | None = None
+
+
+def wish(words: str) -> Wish:
+    """What a mark says. Raises UsageError if that makes no sense."""
+    name, *options = words.split()
+    given = dict(option.partition("=")[::2] for option in options)
+    if unknown := [option for option in given if option not in ("arms", "against", "plot") or not given[option]]:
+        raise UsageError(f"eval: {words}: there is arms=A,B, against=ARM and plot=FILE, no {', '.join(unknown)}")
+    arms = tuple(given["arms"].split(",")) if "arms" in given else ()
+    return Wish(name, arms, given.get("against"), given.get("plot"))
+
+
+def found(wished: Wish, runs: Sequence[Run]) -> Results:
+    """What the runs say of the arms that a mark names. Raises UsageError for an arm that has none."""
+    there = list(dict.fromkeys(run.arm for run in runs))
+    arms = wished.arms or tuple(there)
+    if missing := [arm for arm in arms if arm not in there]:
+        raise UsageError(f"eval: {wished.name}: no runs of {', '.join(missing)}: there are {', '.join(there)}")
+    if wished.against is not None and wished.against not in arms:
+        raise UsageError(f"eval: {wished.name}: against={wished.against} is none of the arms {', '.join(arms)}")
+    return results([run for arm in arms for run in runs if run.arm == arm], wished.against)
+
+
+def written(document: Path, folder: Path) -> dict[Path, str]:
+    """The document and its plots as they should be. Raises UsageError if it has no mark, or one that is wrong."""
+    files: dict[Path, str] = {}
+
+    def fill(place: re.Match[str]) -> str:
+        wished = wish(place[1])
+        its = found(wished, read(folder / f"{wished.name}.jsonl").runs)
+        parts = [place[0].partition("-->")[0] + "-->", *tables(its), END]
+        if wished.plot is not None:
+            files[document.parent / wished.plot] = plot(its, its.figures[0], TITLE)
+            parts.insert(1, f"![{TITLE}]({wished.plot})")
+        return "\n\n".join(parts)
+
+    text, number = PLACE.subn(fill, document.read_text(encoding="utf-8"))
+    if not number:
+        raise UsageError(f"no place in {document}: it needs <!-- eval: NAME --> and {END}")
+    return {document: text, **files}
+
+
+def tables(found: Results) -> Iterator[str]:
+    """A row an arm; then a row an arm that is held against another, and what may be said of that."""
     heads = ["arm", "runs", *(figure.title for figure in found.figures)]
-    lines = [_row(heads), _row(["---"] * len(heads))]
-    for arm, runs in found.arms.items():
-        cells = []
-        for figure in found.figures:
-            value, low, high = (figure.form(part) for part in found.means[arm, figure.key])
-            cells.append(f"{value} ({low} to {high})" if figure.key == "share" else value)
-        lines.append(_row([f"`{markdown(arm)}`", str(len(runs)), *cells]))
-    said = [f"- {markdown(verdict(one))}" for one in found.compared]
-    return "\n".join([*lines, *(["", *said] if said else [])])
+    yield _table(heads, {arm: [str(len(runs)), *_figures(found, arm)] for arm, runs in found.arms.items()})
+    rows = by_arm(found.compared)
+    if rows:
+        titles = [one.figure.title for one in next(iter(rows.values()))]
+        cells = {arm: [str(row[0].difference.pairs), *map(_difference, row)] for arm, row in rows.items()}
+        yield _table([f"against `{markdown(found.against)}`", "tasks", *titles], cells)
+        yield " ".join(markdown(sentence) for sentence in conclusion(found.compared))
 
 
-def put(document: str, name: str, text: str) -> str:
-    """A document with a text between its marks of a name. Raises UsageError if it has none."""
-    start = f"<!-- eval: {name} -->"
-    place = re.compile(f"{re.escape(start)}.*?{re.escape(END)}", re.DOTALL)
-    if not place.search(document):
-        raise UsageError(f"no place for {name}: the document needs {start} and {END}")
-    return place.sub(lambda _: f"{start}\n\n{text}\n\n{END}", document, count=1)
+def _table(heads: Sequence[str], rows: Mapping[str, Sequence[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *([f"`{markdown(arm)}`", *cells] for arm, cells in rows.items())]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def written(runs: Path, document: Path, image: Path, against: str | None = None) -> tuple[str, str]:
-    """The document and the image as they should be for these runs."""
-    found = results(read(runs).runs, against)
-    share = next(figure for figure in found.figures if figure.key == "share")
-    text = put(document.read_text(encoding="utf-8"), runs.stem, table(found))
-    return text, plot(found, share, "Work done: mean, 95 % interval, every run")
+def _figures(found: Results, arm: str) -> Iterator[str]:
+    for figure in found.figures:
+        value, low, high = (figure.form(part) for part in found.means[arm, figure.key])
+        yield f"{value} ({low} to {high})" if figure.key == "share" else value
 
 
-def _row(cells: list[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+def _difference(one: Compared) -> str:
+    said = f"{one.value} ({one.interval}), p {_equals(one.chance)}"
+    return f"**{said}, {one.word}**" if one.word else said
+
+
+def _equals(chance: str) -> str:
+    return chance.replace("<", "< ") if chance.startswith("<") else f"= {chance}"
+
+
+def main(document: Path, folder: Path) -> None:
+    """Write a document and its plots anew. Ends with a line that says why if that cannot be."""
+    try:
+        files = written(document, folder)
+    except HoldfastError as error:
+        sys.exit(str(error))
+    for path, text in files.items():
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    runs, document, image, *against = sys.argv[1:]
-    text, drawn = written(Path(runs), Path(document), Path(image), *against)
-    Path(document).write_text(text, encoding="utf-8")
-    Path(image).write_text(drawn, encoding="utf-8")
+    main(*map(Path, sys.argv[1:]))

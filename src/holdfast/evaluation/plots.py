@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from .figures import Figure, Results
+from .figures import Figure
+from .results import Results
 from .statistics import Mean
 
 WIDTH, LEFT, RIGHT, ROW, TOP, BOTTOM = 760, 150, 130, 44, 46, 34

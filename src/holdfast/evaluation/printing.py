@@ -1,34 +1,70 @@
-"""The figures as lines for a terminal: a table, and what the comparisons say."""
+"""The figures as lines for a terminal: a table, what sets the arms apart, and what may be said of it."""
 
-from ..cli.screen import Screen
+import textwrap
+
+from ..cli.screen import BOLD, Screen
 from ..cli.table import Cell, Column, table
-from .figures import Figure, Results, verdict
+from .comparing import Compared, by_arm, conclusion
+from .figures import Figure
+from .results import Results
+
+MARK = "*"
+FIRST = "share"
+"""The figure that has its interval beside it, and stays however narrow a screen is."""
+END = Cell("")
 
 
 def lines(screen: Screen, found: Results) -> list[str]:
-    """A row an arm, with intervals where there is room for them; then a sentence a comparison."""
+    """A row an arm; then a row for each arm that is held against another one, and a few plain sentences."""
     if not found.arms:
         return ["No runs yet."]
-    columns = (Column("ARM"), Column("RUNS", right=True), *(_column(figure) for figure in found.figures), Column(""))
+    columns = (
+        Column("ARM"),
+        Column("RUNS", right=True, can_go=True),
+        *(_column(figure) for figure in found.figures),
+        Column(""),
+    )
     rows = [
-        [
-            Cell(screen.text(arm)),
-            Cell(str(len(runs))),
-            *(_cell(found, arm, figure) for figure in found.figures),
-            Cell(""),
-        ]
+        [Cell(screen.text(arm)), Cell(str(len(runs))), *(_cell(found, arm, figure) for figure in found.figures), END]
         for arm, runs in found.arms.items()
     ]
-    said = [screen.cut(screen.text(verdict(one))) for one in found.compared]
-    return [*table(screen, columns, rows), *([""] if said else []), *said]
+    return [*table(screen, columns, rows), *_compared(screen, found)]
+
+
+def _compared(screen: Screen, found: Results) -> list[str]:
+    rows = by_arm(found.compared)
+    if not rows:
+        return []
+    figures = [one.figure for one in next(iter(rows.values()))]
+    heads = [Column("ARM"), Column("TASKS", right=True, can_go=True)]
+    for figure in figures:
+        heads += [_column(figure), *([Column("P", right=True, can_go=True)] if figure.key == FIRST else [])]
+    cells = [
+        [
+            Cell(screen.text(arm)),
+            Cell(str(row[0].difference.pairs)),
+            *(cell for one in row for cell in _cells(one)),
+            END,
+        ]
+        for arm, row in rows.items()
+    ]
+    about = f"Against {found.against}, on the same tasks, shares in points; {MARK} larger than chance:"
+    said = textwrap.wrap(screen.text(" ".join(conclusion(found.compared))), screen.columns, break_on_hyphens=False)
+    return ["", screen.cut(screen.text(about)), *table(screen, (*heads, Column("")), cells), "", *said]
 
 
 def _column(figure: Figure) -> Column:
-    return Column(figure.title.upper(), right=True, can_go=figure.key != "share")
+    return Column(figure.title.upper(), right=True, can_go=figure.key != FIRST)
 
 
 def _cell(found: Results, arm: str, figure: Figure) -> Cell:
-    value, low, high = found.means[arm, figure.key]
-    if figure.key == "share":
-        return Cell(f"{figure.form(value)} ({figure.form(low)} to {figure.form(high)})")
-    return Cell(figure.form(value))
+    value, low, high = (figure.form(part) for part in found.means[arm, figure.key])
+    return Cell(f"{value} ({low} to {high})" if figure.key == FIRST else value)
+
+
+def _cells(one: Compared) -> list[Cell]:
+    """What a row says of one figure; what is larger than chance is marked, and bold."""
+    style, mark = (BOLD, MARK) if one.word else ("", " ")
+    if one.figure.key != FIRST:
+        return [Cell(one.short + mark, style)]
+    return [Cell(f"{one.short} ({one.interval})", style), Cell(one.chance + mark, style)]

@@ -5,9 +5,11 @@ from html import escape
 from typing import Any
 
 from ..text import one_line
-from .figures import Figure, Results, verdict
+from .comparing import Compared, by_arm, conclusion
+from .figures import Figure
 from .plots import plot
 from .records import Run
+from .results import Results
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 STYLE = """
@@ -24,6 +26,10 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .2rem 0 .6rem; pad
 .kind { font-size: .8rem; color: #52606d; text-transform: uppercase; } .failed { background: #fdecea; }
 .reminder { background: #fff6db; } .summary { background: #e8f1fb; } .user { background: #eaf7ec; }
 """
+HOW = (
+    "Arms are compared on the tasks that both have run. p is the share of all ways to flip the signs of the "
+    "differences that give one as large, corrected for the number of arms by Holm's rule; the intervals are not."
+)
 MARKS = {True: "done", False: "not done"}
 
 
@@ -39,7 +45,7 @@ def page(about: Mapping[str, Any], found: Results) -> str:
         f"<h1>Does a plan help {_safe(str(about.get('model')))}?</h1>",
         f"<p>{_settings(about)}</p>",
         *_table(found),
-        *_verdicts(found),
+        *_compared(found),
         *(plot(found, figure, f"{figure.title}: mean, 95 % interval, every run") for figure in plots if found.arms),
         "<h2>Every run</h2>",
         *(_run(run) for runs in found.arms.values() for run in runs),
@@ -68,13 +74,23 @@ def _cell(found: Results, arm: str, figure: Figure) -> str:
     return f"<td>{_safe(figure.form(value))}{spread}</td>"
 
 
-def _verdicts(found: Results) -> Iterable[str]:
-    if not found.compared:
+def _compared(found: Results) -> Iterable[str]:
+    rows = by_arm(found.compared)
+    if not rows:
         return
-    yield "<h2>Larger than chance?</h2><ul>"
-    yield from (f"<li>{_safe(verdict(one))}</li>" for one in found.compared)
-    yield "</ul><p><small>Arms are compared on the same tasks. p is the share of all ways to flip the signs of the"
-    yield " differences that give one as large, corrected for the number of arms compared (Holm).</small></p>"
+    yield "<h2>Larger than chance?</h2>"
+    yield f"<p>{_safe(' '.join(conclusion(found.compared)))}</p>"
+    yield f'<div class="wide"><table><thead><tr><th>against {_safe(found.against)}</th><th>tasks</th>'
+    yield from (f"<th>{_safe(one.figure.title)}</th>" for one in next(iter(rows.values())))
+    yield "</tr></thead><tbody>"
+    for arm, row in rows.items():
+        yield f"<tr><td>{_safe(arm)}</td><td>{row[0].difference.pairs}</td>{''.join(map(_difference, row))}</tr>"
+    yield f"</tbody></table></div><p><small>{HOW}</small></p>"
+
+
+def _difference(one: Compared) -> str:
+    word = f' <b class="{one.word}">{one.word}</b>' if one.word else ""
+    return f"<td>{_safe(one.value)}{word}<br><small>{_safe(one.interval)}, p {_safe(one.chance)}</small></td>"
 
 
 def _run(run: Run) -> str:

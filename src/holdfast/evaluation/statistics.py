@@ -4,14 +4,18 @@ Everything that draws lots draws them from a seed: the same runs give the same f
 """
 
 import random
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import product
 from statistics import fmean
 from typing import NamedTuple
 
 DRAWS = 2000
-MOST_EXACT = 12
-"""Up to so many pairs every way to flip their signs is tried; beyond, as many as are drawn."""
+MOST_EXACT = 24
+"""Up to so many pairs every way to flip their signs is counted; beyond, `FLIPS` are drawn by lot."""
+FLIPS = 10_000
+AT_ONCE = 12
+NOTHING = 1e-9
+"""Sums that differ by less are the same: what fractions leave behind."""
 SURE = 0.05
 INTERVAL = 0.95
 
@@ -56,14 +60,16 @@ def difference(pairs: Sequence[tuple[float, float]], seed: int = 1) -> Differenc
 
 def chance(differences: Sequence[float], seed: int = 1) -> float:
     """How often differences with signs drawn by lot have a mean as far from 0 as these have."""
-    seen = abs(sum(differences)) - 1e-9
+    seen = abs(sum(differences)) - NOTHING
     moved = [value for value in differences if value]
+    if seen <= 0:
+        return 1.0
     if len(moved) <= MOST_EXACT:
-        flipped = [sum(map(_signed, moved, signs)) for signs in product((1, -1), repeat=len(moved))]
-        return sum(abs(total) >= seen for total in flipped) / len(flipped)
+        return _share_of_all_flips(moved, seen)
+    parts = [_flipped(moved[at : at + AT_ONCE]) for at in range(0, len(moved), AT_ONCE)]
     rng = random.Random(seed)
-    hits = sum(abs(sum(value if rng.random() < 0.5 else -value for value in moved)) >= seen for _ in range(DRAWS))
-    return (hits + 1) / (DRAWS + 1)
+    hits = sum(abs(sum(map(rng.choice, parts))) >= seen for _ in range(FLIPS))
+    return (hits + 1) / (FLIPS + 1)
 
 
 def corrected(chances: Sequence[float]) -> list[float]:
@@ -76,5 +82,28 @@ def corrected(chances: Sequence[float]) -> list[float]:
     return found
 
 
-def _signed(value: float, sign: int) -> float:
-    return value * sign
+def fewest_pairs(comparisons: int) -> int:
+    """How many pairs it takes at least before one of so many comparisons can be larger than chance."""
+    pairs = 1
+    while 2 ** (1 - pairs) * comparisons >= SURE:
+        pairs += 1
+    return pairs
+
+
+def _share_of_all_flips(values: Sequence[float], seen: float) -> float:
+    """The share of all ways to flip signs that come as far from 0, each half of the values added up once."""
+    half = len(values) // 2
+    others = sorted(_flipped(values[half:]))
+    hits = sum(
+        len(others) - bisect_left(others, seen - total) + bisect_right(others, -seen - total)
+        for total in _flipped(values[:half])
+    )
+    return hits / 2.0 ** len(values)
+
+
+def _flipped(values: Sequence[float]) -> list[float]:
+    """The sums of values, one for each way to flip their signs."""
+    sums = [0.0]
+    for value in values:
+        sums = [total + signed for total in sums for signed in (value, -value)]
+    return sums
