@@ -63,23 +63,15 @@ def archives(wheel: Path, source: Path, root: Path, found: list[Python]) -> Iter
 
 
 def installs(wheel: Path, root: Path, found: list[Python]) -> Iterator[Check]:
-    """Each install alone: on each Python with the newest that it may have, then with the oldest that it asks for."""
-    wanted = asked(root)
+    """Each install alone: the oldest of what it asks for on the oldest Python, the newest of it on the newest."""
     for python in found:
         yield f"{python.version}, core", partial(tried, python, root, "core", ["--no-deps", str(wheel)])
-        for name, requirements in wanted.items():
-            yield (
-                f"{python.version}, {name}",
-                partial(tried, python, root, name, [_extra(wheel, name)], floors(requirements)),
-            )
-    for name, requirements in wanted.items():
+    for name, requirements in asked(root).items():
         oldest = floors(requirements)
-        install = [_extra(wheel, name), *(f"{each}=={version}" for each, version in oldest.items())]
-        yield f"{found[0].version}, {name} at its oldest", partial(tried, found[0], root, name, install, oldest)
-
-
-def _extra(wheel: Path, name: str) -> str:
-    return str(wheel) if name == "default" else f"{wheel}[{name}]"
+        extra = str(wheel) if name == "default" else f"{wheel}[{name}]"
+        pins = [f"{each}=={version}" for each, version in oldest.items()]
+        for python, install in ((found[0], [extra, *pins]), (found[-1], [extra])):
+            yield f"{python.version}, {name}", partial(tried, python, root, name, install, oldest)
 
 
 def suites(wheel: Path, root: Path, found: list[Python]) -> Iterator[Check]:
