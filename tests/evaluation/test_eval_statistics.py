@@ -1,14 +1,17 @@
-"""Means, intervals and chances: against values worked out by hand, and as laws."""
+"""Means, intervals and chances: against values worked out by hand and by other programs, and as laws."""
 
 import random
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.evaluation.statistics import chance, corrected, difference, mean
+from holdfast.evaluation.statistics import chance, corrected, difference, fewest_pairs, mean
 
+TOKENS = [120.0, 340.0, -15.0, 410.0, 95.0, -60.0, 230.0, 180.0, 75.0, -20.0, 310.0, 50.0]
 VALUES = st.lists(st.floats(-10, 10).map(lambda value: round(value, 3)), min_size=1, max_size=8)
 
 
@@ -31,6 +34,22 @@ def test_an_interval_covers_what_it_says() -> None:
 
 
 @pytest.mark.parametrize(
+    ("values", "low", "high"),
+    [
+        (range(1, 11), 3.7, 7.3),
+        ([0.0] * 3 + [1.0] * 9, 0.5, 1.0),
+        (TOKENS, 62.9, 227.1),
+    ],
+)
+def test_an_interval_is_the_one_that_another_program_finds(values: Sequence[float], low: float, high: float) -> None:
+    """The same as scipy.stats.bootstrap with method="percentile" and 199,999 draws, but for the luck of fewer draws."""
+    found = mean([float(value) for value in values])
+    allowed = (high - low) / 20
+    assert found.low == pytest.approx(low, abs=allowed)
+    assert found.high == pytest.approx(high, abs=allowed)
+
+
+@pytest.mark.parametrize(
     ("differences", "expected"),
     [
         ([1.0], 1.0),
@@ -40,6 +59,8 @@ def test_an_interval_covers_what_it_says() -> None:
         ([1.0, -1.0], 1.0),
         ([0.0, 0.0], 1.0),
         ([0.0, 0.0, 1.0, 1.0], 0.5),
+        ([0.1, 0.2, -0.3], 1.0),
+        ([1 / 3, 1 / 3, 1 / 3, -1 / 3, 2 / 3, 5 / 6], 10 / 64),
     ],
 )
 def test_chance_by_hand(differences: list[float], expected: float) -> None:
@@ -47,14 +68,62 @@ def test_chance_by_hand(differences: list[float], expected: float) -> None:
     assert chance(differences) == pytest.approx(expected)
 
 
-def test_many_pairs_are_drawn_by_lot_and_agree() -> None:
-    """Beyond a dozen pairs lots are drawn: a clear difference is clear, no difference is none, each time the same."""
-    rng = random.Random(3)
-    clear = [1 + rng.random() for _ in range(30)]
-    none = [rng.choice((-1, 1)) * (1 + rng.random()) for _ in range(30)]
-    assert chance(clear) < 0.001
-    assert chance(none) > 0.05
-    assert chance(none) == chance(none)
+@pytest.mark.parametrize(
+    ("differences", "expected"),
+    [
+        ([3.0, -1.0, 4.0, 1.0, -5.0, 9.0, 2.0, 6.0], 0.1875),
+        ([0.5, 0.5, -0.25, 1.0, 0.0, 0.0, 0.75, -0.5, 1.0, 0.25], 0.109375),
+        (TOKENS, 0.0078125),
+    ],
+)
+def test_chance_is_the_one_that_another_program_finds(differences: list[float], expected: float) -> None:
+    """The same as scipy.stats.permutation_test with permutation_type="samples", every flip of signs tried."""
+    assert chance(differences) == pytest.approx(expected)
+
+
+@given(st.lists(st.integers(-6, 6), min_size=1, max_size=9))
+def test_chance_is_what_trying_every_flip_gives(sixths: list[int]) -> None:
+    """Ties and fractions change nothing: it is the share of flips, counted one by one in whole numbers."""
+    sums = [sum(map(int.__mul__, sixths, signs)) for signs in product((1, -1), repeat=len(sixths))]
+    expected = sum(abs(total) >= abs(sum(sixths)) for total in sums) / len(sums)
+    assert chance([value / 6 for value in sixths]) == pytest.approx(expected, abs=0)
+
+
+@pytest.mark.parametrize(("pairs", "allowed"), [(13, 0.0), (24, 0.0), (30, 0.01), (60, 0.01)])
+def test_chance_of_many_pairs(pairs: int, allowed: float) -> None:
+    """Up to 24 pairs every flip counts, beyond that lots are drawn, the same each time: both agree with a sum table."""
+    rng = random.Random(7)
+    sixths = [rng.randint(-4, 5) for _ in range(pairs)]
+    sums = Counter([0])
+    for value in sixths:
+        sums = Counter({total: sums[total - value] + sums[total + value] for total in _reached(sums, value)})
+    exact = sum(count for total, count in sums.items() if abs(total) >= abs(sum(sixths))) / 2**pairs
+    found = chance([value / 6 for value in sixths])
+    assert found == pytest.approx(exact, abs=allowed)
+    assert found == chance([value / 6 for value in sixths])
+    assert 0.01 < exact < 0.9
+
+
+def _reached(sums: Counter[int], value: int) -> set[int]:
+    return {total + signed for total in sums for signed in (value, -value)}
+
+
+def test_arms_that_are_the_same_are_seldom_called_different() -> None:
+    """Of many comparisons of an arm with itself, no more than about 5 in 100 are larger than chance."""
+    rng = random.Random(11)
+    shares = (0, 1, 1, 2, 5, 5, 6, 6)
+    pairs = [[(rng.choice(shares) / 6, rng.choice(shares) / 6) for _ in range(10)] for _ in range(200)]
+    called = sum(chance([first - second for first, second in one]) < 0.05 for one in pairs)
+    assert called <= 16
+
+
+@pytest.mark.parametrize(("comparisons", "pairs"), [(1, 6), (3, 7), (6, 8), (9, 9), (11, 9)])
+def test_how_many_pairs_it_takes(comparisons: int, pairs: int) -> None:
+    """With so many pairs that all say the same a comparison can be larger than chance, with one less it cannot."""
+    others = [1.0] * (comparisons - 1)
+    assert fewest_pairs(comparisons) == pairs
+    assert corrected([chance([1.0] * pairs), *others])[0] < 0.05
+    assert corrected([chance([1.0] * (pairs - 1)), *others])[0] >= 0.05
 
 
 @settings(max_examples=25)
@@ -80,3 +149,9 @@ def test_looking_more_often_makes_no_chance_smaller(chances: list[float]) -> Non
 def test_holm_by_hand() -> None:
     """The smallest is taken as often as there are comparisons, the next one time less."""
     assert corrected([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert corrected([]) == []
+
+
+def test_holm_is_the_one_that_another_program_finds() -> None:
+    """The same as statsmodels' multipletests with method="holm", with equal chances in it."""
+    assert corrected([0.001, 0.6, 0.02, 0.6, 0.04]) == pytest.approx([0.005, 1.0, 0.08, 1.0, 0.12])

@@ -71,6 +71,13 @@ def test_every_arm_at_once_fits_the_screen(columns: int) -> None:
     assert ("DONE TWICE" in heads[0]) == (columns >= 120)
 
 
+def test_one_run_has_no_interval() -> None:
+    """What was run once is not shown as if it were certain."""
+    shown = lines(Screen(io.StringIO()), results([run("none", 1, 3)]))
+    assert shown[1].split()[:4] == ["none", "1", "50", "%"]
+    assert " to " not in "".join([*shown, *tables(results([run("none", 1, 3)]))])
+
+
 def test_a_plot_is_an_image_on_its_own() -> None:
     """It is well-formed, has every arm and a dot a run, and nothing in it is loaded from elsewhere."""
     drawn = plot(found(), SHARE, "work <done>")

@@ -42,7 +42,7 @@ class Wish(NamedTuple):
 def wish(words: str) -> Wish:
     """What a mark says. Raises UsageError if that makes no sense."""
     name, *options = words.split()
-    given = dict(option.partition("=")[::2] for option in options)
+    given = {option: value for option, _, value in (option.partition("=") for option in options)}
     if unknown := [option for option in given if option not in ("arms", "against", "plot") or not given[option]]:
         raise UsageError(f"eval: {words}: there is arms=A,B, against=ARM and plot=FILE, no {', '.join(unknown)}")
     arms = tuple(given["arms"].split(",")) if "arms" in given else ()
@@ -98,8 +98,8 @@ def _table(heads: Sequence[str], rows: Mapping[str, Sequence[str]]) -> str:
 
 def _figures(found: Results, arm: str) -> Iterator[str]:
     for figure in found.figures:
-        value, low, high = (figure.form(part) for part in found.means[arm, figure.key])
-        yield f"{value} ({low} to {high})" if figure.key == "share" else value
+        value, interval = found.written(arm, figure)
+        yield f"{value} ({interval})" if interval and figure.key == "share" else value
 
 
 def _difference(one: Compared) -> str:

@@ -58,8 +58,8 @@ def _column(figure: Figure) -> Column:
 
 
 def _cell(found: Results, arm: str, figure: Figure) -> Cell:
-    value, low, high = (figure.form(part) for part in found.means[arm, figure.key])
-    return Cell(f"{value} ({low} to {high})" if figure.key == FIRST else value)
+    value, interval = found.written(arm, figure)
+    return Cell(f"{value} ({interval})" if interval and figure.key == FIRST else value)
 
 
 def _cells(one: Compared) -> list[Cell]:

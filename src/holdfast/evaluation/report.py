@@ -69,9 +69,9 @@ def _table(found: Results) -> Iterable[str]:
 
 
 def _cell(found: Results, arm: str, figure: Figure) -> str:
-    value, low, high = found.means[arm, figure.key]
-    spread = f"<br><small>{_safe(figure.form(low))} to {_safe(figure.form(high))}</small>"
-    return f"<td>{_safe(figure.form(value))}{spread}</td>"
+    value, interval = found.written(arm, figure)
+    spread = f"<br><small>{_safe(interval)}</small>" if interval else ""
+    return f"<td>{_safe(value)}{spread}</td>"
 
 
 def _compared(found: Results) -> Iterable[str]:

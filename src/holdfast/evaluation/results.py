@@ -18,6 +18,11 @@ class Results(NamedTuple):
     against: str
     compared: tuple[Compared, ...]
 
+    def written(self, arm: str, figure: Figure) -> tuple[str, str]:
+        """A figure of an arm, and its interval, in words. One run has no interval."""
+        value, low, high = (figure.form(part) for part in self.means[arm, figure.key])
+        return value, f"{low} to {high}" if len(self.arms[arm]) > 1 else ""
+
 
 def results(runs: Sequence[Run], against: str | None = None, prices: Prices | None = None) -> Results:
     """What some runs say. Arms stand in the order in which they were first run; they are held against the first one."""
