@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 ADK := $(VENV)-adk
+ON_ADK := src/holdfast/adapters/google_adk.py $(wildcard tests/adapters/*_google_adk.py)
+PYRIGHT := PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
 
 .PHONY: demo test check bench torture docs dist conformance e2e eval-docs format clean
 
@@ -20,7 +22,9 @@ check: $(VENV)/dev $(ADK)/dev
 	$(BIN)/mypy
 	$(BIN)/mypy tests/adapters/conftest.py
 	$(BIN)/mypy tests/views/web/conftest.py
-	$(BIN)/mypy --python-executable $(ADK)/bin/python --cache-dir .mypy_cache/adk --follow-imports=silent $(wildcard src/holdfast/adapters/google_adk.py tests/adapters/*_google_adk.py)
+	$(BIN)/mypy --python-executable $(ADK)/bin/python --cache-dir .mypy_cache/adk --follow-imports=silent $(ON_ADK)
+	$(PYRIGHT) --pythonpath $(BIN)/python
+	$(PYRIGHT) --project requirements/pyright-adk.json --pythonpath $(ADK)/bin/python
 	$(BIN)/python -m pytest -q tests/test_imports.py
 
 bench: $(VENV)/dev

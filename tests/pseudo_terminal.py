@@ -22,7 +22,7 @@ PATIENCE = 10.0
 """How many seconds to wait for anything, at most."""
 
 ALTERNATE_SCREEN = 1049
-JOINERS = dict.fromkeys((0x200D, 0xFE0F))
+JOINERS: dict[int, None] = dict.fromkeys((0x200D, 0xFE0F))
 
 
 class Emulator(pyte.Screen):

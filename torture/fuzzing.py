@@ -10,8 +10,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from .trying import Tried
 
@@ -40,7 +42,7 @@ def _environment() -> dict[str, str]:
 
 def main(target: str, seconds: str, seed: str) -> None:
     """Fuzz one target until the time is over; ends the process."""
-    import atheris
+    atheris: Any = import_module("atheris")  # it has no types
 
     with atheris.instrument_imports(include=["holdfast"]):
         one_input = _reading() if target == "readers" else _commanding()

@@ -4,7 +4,7 @@ import time
 from typing import Any
 
 started = time.perf_counter()
-from pydantic_ai_harness.planning import InMemoryPlanStore, Planning  # noqa: E402 the import is what is timed
+from pydantic_ai_harness.planning import InMemoryPlanStore, Planning  # noqa: E402 the import is what is timed  # pyright: ignore[reportMissingImports] an environment of its own
 
 loaded = time.perf_counter() - started
 

@@ -79,6 +79,7 @@ class Driver(Protocol):
 
     def board(self, conversation: str) -> Board:
         """The board of a conversation, for a person to edit."""
+        ...
 
     def run(
         self,
@@ -92,6 +93,7 @@ class Driver(Protocol):
 
         The framework keeps only the last few messages then, from about the fourth request on.
         """
+        ...
 
 
 def as_json(value: object) -> str:

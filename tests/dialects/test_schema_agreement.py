@@ -49,7 +49,7 @@ def tamed(dialect: Dialect, payload: dict[str, Any]) -> dict[str, Any]:
     return {**drawn, form.list_field: named}
 
 
-def is_valid(dialect: Dialect, payload: object) -> bool:
+def is_valid(dialect: Dialect, payload: Any) -> bool:
     """Whether the schema allows a payload, in the words of somebody else's validator."""
     return bool(Draft202012Validator(dialect.schema).is_valid(payload))
 

@@ -206,7 +206,7 @@ def test_a_model_that_does_not_answer_says_nothing_about_an_arm() -> None:
     """Trouble with the model is raised, and a person's Ctrl-C ends the run."""
 
     class Silent(Rehearsal):
-        def query(self, *_: Any) -> Answer:
+        def query(self, *args: Any, **kwargs: Any) -> Answer:
             raise error
 
     error: BaseException = ModelError("the server is gone")

@@ -27,13 +27,13 @@ async def test_it_hears_from_now_on_and_ends_with_its_last_hearer(tmp_path: Path
     """What was before is not told; what comes is, in order; and with nobody left to tell, the store is left alone."""
     board = Board("holdfast", tmp_path / "plans.db")
     board.write(TODOS)
+    other = Board("holdfast", tmp_path / "plans.db")
     sender, heard = anyio.create_memory_object_stream[Record](10)
     with sender, heard:
         async with anyio.create_task_group() as tasks:
             follower = Follower(board.store, tasks)
             await follower.ready()
             remove = follower.add(sender.send_nowait)
-            other = Board("holdfast", tmp_path / "plans.db")
             other.add("B")
             other.add("C")
             assert [len((await heard.receive()).change.after.todos) for _ in range(2)] == [2, 3]

@@ -32,11 +32,14 @@ def bare_objects(schema: Any, path: str = "") -> Iterator[str]:
 async def works_off(client: Client, dialect: str, folder: Path) -> None:
     """A plan is written, read and misspelt; the answers are a board's own, word for word."""
     twin = Board(dialect)
-    for tool, payload in twin.dialect.calls(PLAN):
-        result = await client.call_tool(tool, payload)
-        expected = twin.write(payload, tool=tool)
+    answers = [
+        (await client.call_tool(tool, payload), twin.write(payload, tool=tool))
+        for tool, payload in twin.dialect.calls(PLAN)
+    ]
+    for result, expected in answers:
         assert not result.is_error
         assert same_words(text(result), expected.text)
+    result, expected = answers[-1]
     assert contents(folder, session_of(result)) == [todo.content for todo in PLAN.todos]
     assert result.structured_content["total"] == len(PLAN.todos)
     assert same_words(result.structured_content["reply"], expected.text)

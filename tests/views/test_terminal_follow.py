@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pyte
 import pytest
+from pyte.modes import LNM
 from rich.console import Console
 
 from holdfast import Board
@@ -24,13 +25,13 @@ class Terminal:
             file=self.file, force_terminal=True, width=columns, height=lines, color_system="standard"
         )
         self._screen = pyte.Screen(columns, lines)
-        self._screen.set_mode(pyte.modes.LNM)
+        self._screen.set_mode(LNM)
 
     @property
     def lines(self) -> list[str]:
         """What is on the screen."""
         self._screen.reset()
-        self._screen.set_mode(pyte.modes.LNM)
+        self._screen.set_mode(LNM)
         pyte.Stream(self._screen).feed(self.file.getvalue())
         return [line.rstrip() for line in self._screen.display if line.strip()]
 

@@ -1,6 +1,7 @@
 """The arms: what a model is given to plan with. A table of values; everything else is equal for all of them."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 from .. import dialects
@@ -19,7 +20,7 @@ class NoPlan(Holdfast):
     name = "none"
     prompt = ""
 
-    @property
+    @cached_property
     def tools(self) -> tuple[Tool, ...]:
         """None."""
         return ()

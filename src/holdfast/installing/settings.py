@@ -25,6 +25,7 @@ class Setting(Protocol):
 
     def bare(self, text: str) -> str:
         """What two texts have in common that differ only in our part. Raises UsageError, too."""
+        ...
 
 
 class JSONSetting(NamedTuple):

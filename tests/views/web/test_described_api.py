@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
+from schemathesis import checks
 from web_driving import EDIT, Served, board, path_of, serving
 
 from holdfast.stores import MemoryStore
@@ -13,6 +14,12 @@ from holdfast.views.changes import KINDS
 from holdfast.views.web.application import description
 
 ENDLESS = "/api/events"
+UNHURRIED = [
+    HealthCheck.too_slow,
+    HealthCheck.filter_too_much,
+    HealthCheck.data_too_large,
+    HealthCheck.large_base_example,
+]
 described = schemathesis.openapi.from_dict(description()).exclude(path=ENDLESS)
 
 
@@ -27,21 +34,21 @@ def served() -> Iterator[Served]:
 
 
 @described.parametrize()
-@settings(max_examples=8, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, suppress_health_check=UNHURRIED)
 def test_no_request_makes_the_server_fail(case: schemathesis.Case[Any], served: Served) -> None:
     """Whatever is asked for, valid or not: the answer is one that the description has, in the form that it has."""
     case.call_and_validate(
         base_url=served.url,
         excluded_checks=[
-            schemathesis.checks.positive_data_acceptance,  # a revision that is not the plan's is refused
-            schemathesis.checks.unsupported_method,  # what carries no mark is refused before its method is looked at
-            schemathesis.checks.missing_required_header,
-            schemathesis.checks.negative_data_rejection,  # a query with an unknown parameter is no error
+            checks.positive_data_acceptance,  # a revision that is not the plan's is refused
+            checks.unsupported_method,  # what carries no mark is refused before its method is looked at
+            checks.missing_required_header,
+            checks.negative_data_rejection,  # a query with an unknown parameter is no error
         ],
     )
 
 
-@settings(max_examples=15, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, suppress_health_check=UNHURRIED)
 @described.include(path=["/api/plans/{id}/todos", "/api/plans/{id}/todos/{todo}"]).parametrize()
 def test_edits_of_a_real_plan_never_make_it_fail(case: schemathesis.Case[Any], served: Served) -> None:
     """With its own id and revision, so that they get as far as the plan."""
