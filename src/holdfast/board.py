@@ -16,6 +16,7 @@ from .errors import InDoubt, StaleRevision, StoreError, UsageError
 from .plan import Change, Plan, Status
 from .rules import IN_DOUBT, Fault, Rules, check
 from .stores import Key, Record, Store, open_store
+from .stores.store import Recalls
 from .sweeping import swept
 from .text import describe, one_line, shorten
 from .writing import Written, judged, written
@@ -55,6 +56,7 @@ class Board:
         chosen = dialects.get(dialect) if isinstance(dialect, str) else dialect
         self.dialect = chosen if rules is None else chosen.under(rules)
         self.store = open_store(store)
+        self._recall = self.store.recall if isinstance(self.store, Recalls) else _nothing
         self.key = Key(session, agent)
         self.gates: list[Gate] = []
         self.work = self.looks = self.failures = 0
@@ -320,21 +322,35 @@ class Board:
         return self._answer(self.dialect, None, lambda: self._commit(step, "person", action))
 
     def _commit(self, step: Step, by: str, action: str, undoes: int = 0) -> _Made | list[Fault]:
-        """Apply a step to the plan as it is now, again if somebody else came first."""
+        """Apply a step to the plan as it is now, again if somebody else came first.
+
+        The first try is made upon the plan as it is remembered, and counts only if it is kept: that proves it was not
+        out of date.
+        """
+        how = (by, action, undoes)
+        if (remembered := self._recall(self.key)) is not None:
+            made = self._tried(remembered, step, how)
+            if made is not None and not isinstance(made, list) and made[0].after.revision != remembered.revision:
+                return made
         for _ in range(TRIES):
-            before = self.store.load(self.key)
-            result = step(before, self._clock())
-            if isinstance(result, list):
-                return result
-            after, notes = result
-            change = Change(before, after, by, action, undoes)
-            if after.revision != before.revision:
-                try:
-                    self.store.commit(self.key, change)
-                except StaleRevision:
-                    continue
-            return change, notes
+            made = self._tried(self.store.load(self.key), step, how)
+            if made is not None:
+                return made
         raise StoreError(f"others wrote first, {TRIES} times in a row; try again")
+
+    def _tried(self, before: Plan, step: Step, how: tuple[str, str, int]) -> _Made | list[Fault] | None:
+        """What a step came to; none if somebody else came first."""
+        result = step(before, self._clock())
+        if isinstance(result, list):
+            return result
+        after, notes = result
+        change = Change(before, after, *how)
+        if after.revision != before.revision:
+            try:
+                self.store.commit(self.key, change)
+            except StaleRevision:
+                return None
+        return change, notes
 
     def _tell(self, change: Change) -> tuple[Notice, ...]:
         """Tell every listener, in the order of the changes: what a listener writes is told when this one is through."""
@@ -359,6 +375,11 @@ class Board:
                 if isinstance(notice, Notice):
                     notices.append(notice)
         return tuple(notices)
+
+
+def _nothing(key: Key) -> Plan | None:
+    """What a store recalls that does not."""
+    return None
 
 
 def _words(error: Exception) -> str:

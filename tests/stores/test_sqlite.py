@@ -136,6 +136,31 @@ def test_what_others_write_is_seen_at_once(store: SQLiteStore, path: Path) -> No
     other.close()
 
 
+def test_a_write_is_judged_by_what_is_there_not_by_what_is_remembered(store: SQLiteStore, path: Path) -> None:
+    """What others wrote since is no fault of the next write, and to say again what is no longer so is a change."""
+    board = Board(store=store)
+    same = {"todos": [{"content": "a", "status": "pending"}]}
+    assert board.write(same).ok
+    with closing(SQLiteStore(path)) as other:
+        assert Board(store=other).update([{"id": "1", "status": "completed"}, {"content": "b"}]).ok
+        assert board.edit("2", content="the new one").ok, "its id was not known to this store"
+        assert Board(store=other).update([{"content": "c"}]).ok
+        assert board.write(same).ok
+        assert [todo.content for todo in other.load(KEY).todos] == ["a"]
+
+
+def test_what_is_remembered_of_another_file_is_not_written_into_this_one(store: SQLiteStore, path: Path) -> None:
+    """A plan file that is put in the place of another one keeps its plans, even if their revisions are the same."""
+    write(store, "of the first file")
+    with closing(SQLiteStore(path.parent / "second.db")) as second:
+        write(second, "of the second file")
+    for name in ("plans.db-wal", "plans.db-shm"):
+        (path.parent / name).unlink()
+    (path.parent / "second.db").replace(path)
+    assert Board(store=store).add("added").ok
+    assert [todo.content for todo in store.load(KEY).todos] == ["of the second file", "added"]
+
+
 def test_a_closed_store_says_so(store: SQLiteStore) -> None:
     """Using a store after close is an error, and a watch that is under way ends."""
     write(store, "a")

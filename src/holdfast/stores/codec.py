@@ -8,7 +8,6 @@ changed, not with the plan.
 """
 
 import json
-from functools import lru_cache
 from typing import Any
 
 from ..plan import NO_DETAILS, Details, Edit, Plan, Status, Todo
@@ -21,6 +20,8 @@ _STATUS = Todo._fields.index("status")
 _DETAILS = Todo._fields.index("details")
 _BLOCKED_BY = Details._fields.index("blocked_by")
 _SEEN = Plan._fields.index("seen")
+_MOST_KNOWN = 1_000
+_known: dict[int, tuple[Todo, str]] = {}
 _PLAIN_FIELDS = [at for at in range(len(Plan._fields)) if at not in (_TODOS, _EDITS)]
 
 
@@ -30,9 +31,16 @@ def plan_to_json(plan: Plan) -> str:
     return f"[[{todos}],{_encode(plan[1:])[1:]}"
 
 
-@lru_cache(maxsize=1_000)  # a write changes few todos, and their times are slow to write out
 def _todo_to_json(todo: Todo) -> str:
-    return _encode(todo[:_DETAILS] if todo.details == NO_DETAILS else todo)
+    """A todo as JSON. A write changes few of them: the others are known by their identity, which costs no hash."""
+    known = _known.get(id(todo))
+    if known is not None and known[0] is todo:
+        return known[1]
+    text = _encode(todo[:_DETAILS] if todo.details == NO_DETAILS else todo)
+    if len(_known) >= _MOST_KNOWN:
+        _known.clear()
+    _known[id(todo)] = (todo, text)
+    return text
 
 
 def plan_from_json(text: str) -> Plan:

@@ -85,3 +85,15 @@ class KeepsMany(Protocol):
     def commit_all(self, key: Key, changes: Iterable[Change]) -> None:
         """Keep changes that follow one upon the other, the first ones if it raises what `commit` raises."""
         ...
+
+
+@runtime_checkable
+class Recalls(Protocol):
+    """What a store may have beside: a plan at no cost, for one who is about to commit and so finds out if it is old."""
+
+    def recall(self, key: Key) -> Plan | None:
+        """The plan as this store last read or kept it, without a look at what is there now; none if it never did.
+
+        It may be out of date: a commit upon it then raises StaleRevision.
+        """
+        ...

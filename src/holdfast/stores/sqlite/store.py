@@ -57,6 +57,10 @@ class SQLiteStore:
         plan = self._connection.run(lambda sqlite: self._loaded(sqlite, key))
         return _EMPTY if plan is None else plan
 
+    def recall(self, key: Key) -> Plan | None:
+        """The plan as it was last read or kept here; none if it never was."""
+        return self._plans.get(key)
+
     def commit(self, key: Key, change: Change) -> None:
         """Keep a change: when this returns, it is on the disk. Raises StaleRevision if the plan has moved on."""
         plan, delta = codec.plan_to_json(change.after), codec.delta_to_json(change.before, change.after)
@@ -148,10 +152,20 @@ class SQLiteStore:
         self._plans[key] = plan
 
     def _keep(self, sqlite: sqlite3.Connection, key: Key, change: Change, plan: str, delta: str) -> None:
+        self._refuse_another_files(sqlite, key, change)
         with sqlite:
             sqlite.execute("BEGIN IMMEDIATE")
             _insert(sqlite, key, change, plan, delta)
         self._remember(key, change.after)
+
+    def _refuse_another_files(self, sqlite: sqlite3.Connection, key: Key, change: Change) -> None:
+        """A plan that was read from a file which is no longer there may have the revision of the one that is."""
+        if self._plans_as_of[0] is not sqlite:
+            known = self._plans.get(key)
+            self._plans.clear()
+            self._plans_as_of = (sqlite, 0)
+            if known is not None and known is change.before:
+                raise StaleRevision(f"{self.path} is another file than the plan was read from: read it again")
 
     def _keep_all(self, sqlite: sqlite3.Connection, key: Key, rows: Sequence[tuple[Change, str, str]]) -> None:
         with sqlite:
