@@ -8,6 +8,9 @@ changed, not with the plan.
 """
 
 import json
+from functools import lru_cache
+from json.encoder import encode_basestring_ascii as _word
+from math import isfinite
 from typing import Any
 
 from ..plan import NO_DETAILS, Details, Edit, Plan, Status, Todo
@@ -28,7 +31,7 @@ _PLAIN_FIELDS = [at for at in range(len(Plan._fields)) if at not in (_TODOS, _ED
 def plan_to_json(plan: Plan) -> str:
     """The plan as JSON."""
     todos = ",".join(map(_todo_to_json, plan.todos))
-    return f"[[{todos}],{_encode(plan[1:])[1:]}"
+    return f"[[{todos}],{_text(plan[1:])[1:]}"
 
 
 def _todo_to_json(todo: Todo) -> str:
@@ -36,7 +39,7 @@ def _todo_to_json(todo: Todo) -> str:
     known = _known.get(id(todo))
     if known is not None and known[0] is todo:
         return known[1]
-    text = _encode(todo[:_DETAILS] if todo.details == NO_DETAILS else todo)
+    text = _text(todo[:_DETAILS] if todo.details == NO_DETAILS else todo)
     if len(_known) >= _MOST_KNOWN:
         _known.clear()
     _known[id(todo)] = (todo, text)
@@ -58,10 +61,10 @@ def delta_to_json(before: Plan, after: Plan) -> str:
     if before.edits != after.edits:
         fields.append([_EDITS, before.edits, after.edits])
     if before.todos is after.todos:
-        return _encode([fields])
+        return _text([fields])
     if len(before.todos) == len(after.todos):
-        return _encode([fields, _cells(before.todos, after.todos)])
-    return _encode([fields, *_splice(before.todos, after.todos)])
+        return _text([fields, _cells(before.todos, after.todos)])
+    return _text([fields, *_splice(before.todos, after.todos)])
 
 
 def forward(before: Plan, delta: str) -> Plan:
@@ -72,6 +75,26 @@ def forward(before: Plan, delta: str) -> Plan:
 def backward(after: Plan, delta: str) -> Plan:
     """The plan before a change, from the one after. Raises ValueError if the text is no delta of it."""
     return _applied(after, delta, old=2, new=1)
+
+
+def _text(value: object) -> str:
+    """A value as JSON, by the shortest way: an encoder takes longer to be set up than a plan to be written."""
+    if type(value) is str:
+        return _word(value)
+    if type(value) is float:
+        return _time(value)
+    if value is None:
+        return "null"
+    if type(value) is int:
+        return str(value)
+    if isinstance(value, (tuple, list)):
+        return f"[{','.join(map(_text, value))}]"
+    return _encode(value)
+
+
+@lru_cache(maxsize=1_000)  # the same times come again and again, and are slow to write out
+def _time(seconds: float) -> str:
+    return repr(seconds) if isfinite(seconds) else _encode(seconds)
 
 
 def _cells(before: tuple[Todo, ...], after: tuple[Todo, ...]) -> list[tuple[int, int, object, object]]:
