@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from typing import Any
+from uuid import uuid4
 
 from google.adk.agents import LlmAgent
 from google.adk.apps import App
@@ -128,7 +129,7 @@ class Driver:
         """Play a script."""
         played = ScriptedLlm(model=model, steps=list(steps), requests=[])
         runner = self.opened(played, compacted)
-        session = conversation or f"run-{id(played)}"
+        session = conversation or f"run-{uuid4().hex}"
         message = types.Content(role="user", parts=[types.Part(text="Get it done.")])
         where: dict[str, Any] = {"user_id": USER, "session_id": session, "new_message": message}
         if awaited(runner.session_service.get_session(app_name=APP, user_id=USER, session_id=session)) is None:

@@ -107,7 +107,7 @@ class Driver:
         agent = self.plans.equip(own)
         config = RunConfig(tracing_disabled=True, call_model_input_filter=latest if compacted else None)
         options: dict[str, Any] = {"max_turns": 30}
-        plan = f"run-{id(played)}"
+        plan = f"run-{uuid4().hex}"
         if conversation is not None:
             plan = conversation
             options["session"] = self.conversations.setdefault(conversation, SQLiteSession(conversation))

@@ -88,6 +88,7 @@ def test_each_of_many_clients_gets_every_change_once_and_in_order(served: Served
     """Two hundred of them, while agents write to several plans at once."""
     boards = [board(served.store, f"s{number}") for number in range(4)]
     write(boards[0], 1)
+    served.sessions()
 
     async def work() -> list[list[int]]:
         streams = [await opened(served.port) for _ in range(CLIENTS)]
@@ -152,6 +153,7 @@ def test_a_session_that_has_no_todos_any_more_is_told_to_go(served: Served) -> N
     """Its last change says that nothing is left of it."""
     main = board(served.store)
     write(main, 1)
+    served.sessions()
 
     async def work() -> Event:
         events, _ = await opened(served.port)
