@@ -75,12 +75,26 @@ def test_a_damaged_file_is_told_and_left_as_it_is(data: bytes, said: str, tmp_pa
 def test_one_process_at_a_time(tmp_path: Path) -> None:
     """Two evaluations do not write into one file."""
     path = tmp_path / "runs.jsonl"
-    with Records(path, ABOUT), pytest.raises(StoreError, match="in use by another process"):
-        Records(path, ABOUT)
+    with Records(path, ABOUT) as records:
+        records.add(RUN)
+        with pytest.raises(StoreError, match="in use by another process"):
+            Records(path, ABOUT)
     with pytest.raises(UsageError, match="made with noise 2, now 3"):
         Records(path, {**ABOUT, "noise": 3})
     with pytest.raises(StoreError, match="cannot be written"):
         Records(tmp_path / "no/such/folder", ABOUT)
+
+
+def test_a_file_that_was_begun_for_nothing_is_gone(tmp_path: Path) -> None:
+    """Without a run there is no file; one that was there before stays, even if it has no run."""
+    path = tmp_path / "runs.jsonl"
+    with Records(path, ABOUT):
+        assert path.exists()
+    assert not path.exists()
+    path.write_text('{"holdfast_eval": 1, "model": "scripted", "noise": 2}\n')
+    with Records(path, ABOUT):
+        pass
+    assert path.exists()
 
 
 def test_after_a_kill_it_goes_on_where_it_was(tmp_path: Path) -> None:

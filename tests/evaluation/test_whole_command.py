@@ -2,7 +2,9 @@
 
 import json
 import re
+import socket
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ pytest.importorskip("openai", reason="the SDKs are not installed: pip install 'h
 
 from eval_scripts import Said, Script, honest, lying
 
+from holdfast.agent.models import Retries
 from holdfast.cli import main
 from holdfast.evaluation import arms, tasks
 from holdfast.evaluation.arms import Arm
@@ -155,7 +158,7 @@ def test_a_model_without_an_answer_is_no_result(
     good = turns(honest, ("files",), ("none",))
     script.turns = iter([*good, Failing(400, "no such thing")])
     assert evaluate(server, "--tasks", "files", "--arms", "none,rail") == 1
-    assert "1 runs had no answer: openai:scripted refused the request (400)" in capsys.readouterr().err
+    assert "1 run had no answer: openai:scripted refused the request (400)" in capsys.readouterr().err
     assert [run["arm"] for run in recorded()] == ["none"]
     script.turns = iter(turns(honest, ("files",), ("rail",)))
     assert evaluate(server, "--tasks", "files", "--arms", "none,rail") == 0
@@ -165,11 +168,60 @@ def test_a_model_without_an_answer_is_no_result(
 def test_a_model_that_stays_away_is_given_up(
     script: Script, server: ModelServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Three runs in a row without an answer end it: nobody waits a night for nothing."""
+    """Three runs in a row without an answer end it, and leave no file: nobody waits a night for nothing."""
     script.turns = iter([Failing(400, "gone")] * 10)
     assert evaluate(server) == 1
     assert len(server.requests) == 3
-    assert "3 runs had no answer" in capsys.readouterr().err
+    printed = capsys.readouterr()
+    assert "3 runs had no answer: openai:scripted refused the request (400)" in printed.err
+    assert printed.err.endswith("; nothing was written\n")
+    assert not printed.out and not list(Path().iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--model", "nonsense:x"), "no model 'nonsense': say anthropic:NAME or openai:NAME\n"),
+        (("--model", "anthropic:x"), "no key for anthropic: set ANTHROPIC_API_KEY"),
+        (("--model", "rehearsal:no/such/file"), "no/such/file"),
+        ((), "no model: say which"),
+    ],
+)
+def test_a_model_that_there_is_not_is_said_before_anything_is_run(
+    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line says what is wrong with it; no run is tried, and there is no file afterwards."""
+    assert main.run(["eval", *ROOMY, *words]) == 1
+    printed = capsys.readouterr()
+    assert said in printed.err and len(printed.err.splitlines()) == 1
+    assert not printed.out and not list(Path().iterdir())
+
+
+def test_a_server_that_is_not_there_leaves_no_file(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The address is in the message; nothing was run, so nothing is written."""
+    monkeypatch.setattr("holdfast.agent.models.Retries", partial(Retries, sleep=lambda _: None))
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}/v1"
+    assert main.run(["eval", "--model", "openai:x", "--base-url", url, *ROOMY, "--tasks", "files"]) == 1
+    printed = capsys.readouterr()
+    assert f"no connection to {url}" in printed.err
+    assert not printed.out and not list(Path().iterdir())
+
+
+def test_runs_stay_when_the_model_is_gone(
+    script: Script, server: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was run before is shown again without a model, and is left as it is when one cannot be opened for more."""
+    script.turns = iter(turns(honest, ("files",), ("none",)))
+    assert evaluate(server, "--tasks", "files", "--arms", "none") == 0
+    before = {path: path.read_bytes() for path in Path().iterdir()}
+    script.turns = iter([Failing(400, "gone")] * 10)
+    assert evaluate(server, "--tasks", "files", "--arms", "rail") == 1
+    assert "1 run had no answer" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in Path().iterdir()} == before
+    assert evaluate(server, "--tasks", "files", "--arms", "none") == 0
 
 
 def test_a_change_of_mind_comes_half_way(script: Script, server: ModelServer) -> None:

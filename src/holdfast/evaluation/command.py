@@ -44,8 +44,12 @@ def run(call: Invocation) -> int:
     with Records(path, {**_about(call), **settings._asdict()}) as records:
         planned = [Due(task, arm) for task in every for arm in chosen]
         due = [one for one in planned if not records.has(one.task.name, one.arm.name)]
+        if due:
+            _opened(call)  # a model that there is not is told of before anything is run
         trouble = _work(call, due, len(planned), settings, records)
         runs = _ordered(records.runs, chosen, every)
+    if trouble and not runs:
+        raise ModelError(f"{trouble}; nothing was written")
     found = results(runs, against, prices)
     report = path.with_suffix(REPORT)
     _written(report, page(_about(call) | settings._asdict(), found))
@@ -72,21 +76,21 @@ def _work(call: Invocation, due: Sequence[Due], total: int, settings: Settings, 
             in_a_row = 0
             records.add(made)
             step(_line(made), "")
-    return f"{failed} runs had no answer: {last}" if failed else ""
+    return f"{failed} {'run' if failed == 1 else 'runs'} had no answer: {last}" if failed else ""
 
 
 def _line(run: Run) -> str:
     return f"{run.task} {run.arm}: {run.done} of {run.jobs} done, {run.turns} turns, {run.reason}"
 
 
-def _opened(call: Invocation, step: Step) -> Model:
+def _opened(call: Invocation, step: Step | None = None) -> Model:
     """The model, anew for each run. Raises ModelError, in one line that says what to do."""
     name = call.word("model") or call.environ.get("HOLDFAST_MODEL")
     if name is not None and name.startswith(REHEARSAL):
         return Rehearsal(read_script(name.removeprefix(REHEARSAL)))
     from ..agent.models import Retries, open_model
 
-    retries = Retries(on_retry=lambda line: step("", line))
+    retries = None if step is None else Retries(on_retry=lambda line: step("", line))
     return open_model(name, call.word("base_url"), call.word("tool_calls") or "native", call.environ, retries)
 
 

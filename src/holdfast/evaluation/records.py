@@ -56,7 +56,10 @@ class Recorded(NamedTuple):
 
 
 class Records:
-    """An open file of runs. Nobody else can add to it until it is closed, or its process ends."""
+    """An open file of runs. Nobody else can add to it until it is closed, or its process ends.
+
+    One that was begun for nothing, without a run in the end, is removed.
+    """
 
     def __init__(self, path: Path, about: Mapping[str, Any]) -> None:
         """Open or begin a file. Raises UsageError if its runs were made otherwise, StoreError if it cannot be used."""
@@ -67,6 +70,7 @@ class Records:
                 _refuse_other(path, recorded.about, about)
             os.ftruncate(self._file, recorded.size)  # what a kill has torn
             self.runs = list(recorded.runs)
+            self._begun = None if recorded.size else path
             if not recorded.size:
                 self._write({"holdfast_eval": FORMAT, **about})
         except BaseException:
@@ -77,6 +81,8 @@ class Records:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._begun is not None and not self.runs:
+            self._begun.unlink(missing_ok=True)
         os.close(self._file)
 
     def add(self, run: Run) -> None:
