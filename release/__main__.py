@@ -65,7 +65,7 @@ def archives(wheel: Path, source: Path, root: Path, found: list[Python]) -> Iter
 def installs(wheel: Path, root: Path, found: list[Python]) -> Iterator[Check]:
     """Each install alone: the oldest of what it asks for on the oldest Python, the newest of it on the newest."""
     for python in found:
-        yield f"{python.version}, core", partial(tried, python, root, "core", ["--no-deps", str(wheel)])
+        yield f"{python.version}, core", partial(tried, python, root, "core", ["--no-deps", str(wheel)], ["holdfast"])
     for name, requirements in asked(root).items():
         oldest = floors(requirements)
         extra = str(wheel) if name == "default" else f"{wheel}[{name}]"

@@ -16,10 +16,22 @@ assert sys.version_info.releaselevel == "final"
 print(*sys.version_info[:3])
 """
 INSTALLED = """
-import sys, holdfast
-assert holdfast.__file__.startswith(sys.prefix), f"{holdfast.__file__} is not in {sys.prefix}"
+import sys
+from pathlib import Path
+
+import holdfast
+
+assert Path(holdfast.__file__).is_relative_to(sys.prefix), f"{holdfast.__file__} is not in {sys.prefix}"
 """
-HOURS = 3600.0
+"""Whatever is tried is what was installed: this fails where it comes from elsewhere."""
+
+ALONE = """
+from importlib.metadata import distributions
+
+assert {each.name for each in distributions()} == {"holdfast"}, sorted(each.name for each in distributions())
+"""
+PATIENCE = 2 * 3600.0
+"""How many seconds a command may take: a suite on a busy machine."""
 
 
 class Failed(Exception):
@@ -39,10 +51,10 @@ class Python(NamedTuple):
 
 
 def places() -> list[Path]:
-    """The folders where Pythons may be: those of the path, Debian's, pyenv's and uv's."""
-    home = Path.home()
+    """The folders where Pythons may be: of the one that runs, of the path, Debian's, pyenv's and uv's."""
+    home, named = Path.home(), os.environ.get("PATH", "").split(os.pathsep)
     found = [*(home / ".pyenv" / "versions").glob("*/bin"), *(home / ".local/share/uv/python").glob("*/bin")]
-    return [*map(Path, os.environ.get("PATH", "").split(os.pathsep)), Path("/usr/bin"), Path("/usr/local/bin"), *found]
+    return [Path(sys.base_prefix) / "bin", *map(Path, named), Path("/usr/bin"), Path("/usr/local/bin"), *found]
 
 
 def pythons(folders: Iterable[Path]) -> list[Python]:
@@ -91,20 +103,27 @@ class Environment:
         """See that the package is imported from here, and from nowhere else."""
         self.run("-c", INSTALLED, folder=folder)
 
+    def is_alone(self) -> None:
+        """See that nothing else is installed."""
+        self.run("-c", ALONE, folder=self.python.parent)
+
 
 def ran(command: Iterable[object], folder: Path, variables: Mapping[str, str] | None = None) -> str:
-    """What a command printed. Raises Failed with the end of it for one that fails."""
+    """What a command printed. Raises Failed with the end of it for one that fails, or never ends."""
     words = [str(word) for word in command]
-    done = subprocess.run(
-        words,
-        cwd=folder,
-        env={**clean(os.environ), **(variables or {})},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=HOURS,
-        check=False,
-    )
+    try:
+        done = subprocess.run(
+            words,
+            cwd=folder,
+            env={**clean(os.environ), **(variables or {})},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise Failed(str(error)) from error
     if done.returncode:
         raise Failed(f"{' '.join(words)[:200]} ended with {done.returncode}\n{(done.stdout + done.stderr)[-4000:]}")
     return done.stdout

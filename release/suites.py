@@ -7,20 +7,10 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from .environments import Environment, Failed, Python
+from .environments import INSTALLED, Environment, Failed, Python
 
 CORE = Path(__file__).parent / "uses" / "core.py"
 """Where everything is installed, the core must still import nothing of it."""
-
-CONFTEST = '''"""Whatever is tested here is what was installed."""
-
-import sys
-from pathlib import Path
-
-import holdfast
-
-assert Path(holdfast.__file__).is_relative_to(sys.prefix), holdfast.__file__
-'''
 
 
 class Tally(NamedTuple):
@@ -40,7 +30,7 @@ def suite(python: Python, root: Path, wheel: Path, requirements: str, *tests: st
     with TemporaryDirectory(prefix="holdfast-release-") as folder:
         desk = Path(folder) / "archive"
         shutil.copytree(root, desk, ignore=lambda place, names: {"src"} if Path(place) == root else set())
-        (desk / "conftest.py").write_text(CONFTEST)
+        (desk / "conftest.py").write_text(INSTALLED)
         environment = Environment(python, Path(folder) / "environment")
         environment.install("--requirement", desk / "requirements" / requirements)
         environment.install("--no-deps", wheel)

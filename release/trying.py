@@ -51,8 +51,7 @@ def tried(python: Python, root: Path, use: str, install: Iterable[str], names: I
     with TemporaryDirectory(prefix="holdfast-release-") as folder:
         environment = Environment(python, Path(folder) / "environment")
         environment.install(*install)
-        if use != "core":
-            environment.fits()
+        environment.is_alone() if use == "core" else environment.fits()
         (desk := Path(folder) / "desk").mkdir()
         environment.is_ours(desk)
         if use in SHOWN:
