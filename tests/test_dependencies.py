@@ -1,6 +1,7 @@
 """Todos that wait for others: who is free, and which dependencies are refused."""
 
 from itertools import pairwise
+from typing import Any, ClassVar
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -51,6 +52,14 @@ def test_an_unknown_blocker_is_named() -> None:
     draft = _chain((), ("9",))
     (fault,) = check_dependencies(Plan(), draft, replace(Plan(), draft, 0))
     assert (fault.path, fault.code, fault.received) == ("todos (id 2).blockedBy", "unknown_blocker", "9")
+    assert (fault.message, fault.field) == ("no todo '9' to wait for", "blockedBy")
+
+
+def test_a_write_that_names_no_dependency_is_not_held_up_by_those_that_are_there() -> None:
+    """A ring that an older version let in is no reason to refuse the next write, if that says nothing of it."""
+    ring = replace(Plan(), _chain(("2",), ("1",)), 0)
+    without = Draft([Wish("1", "step 1"), Wish("2", "step 2", details=DetailsWish(priority="high"))])
+    assert check_dependencies(ring, without, replace(ring, without, 1)) == []
 
 
 def test_a_ring_is_named() -> None:
@@ -58,11 +67,28 @@ def test_a_ring_is_named() -> None:
     draft = _chain(("3",), (), ("1", "2"))
     (fault,) = check_dependencies(Plan(), draft, replace(Plan(), draft, 0))
     assert fault.code == "cycle" and fault.message == "todos wait for each other: 1 → 3 → 1"
+    assert (fault.path, fault.field, fault.received) == ("todos", "blockedBy", "1 → 3 → 1")
 
 
 def test_a_todo_that_waits_for_itself_is_a_ring() -> None:
     """The smallest ring is a todo that waits for itself."""
     assert cycle({"1": ("1",)}) == ("1", "1")
+
+
+def test_each_todo_is_looked_at_once() -> None:
+    """However many ways lead to a todo: steps that each wait for two others have more ways than there is time for."""
+
+    class Asked(dict[str, tuple[str, ...]]):
+        ids: ClassVar[list[str]] = []
+
+        def get(self, id: str, default: Any = None) -> Any:
+            self.ids.append(id)
+            return super().get(id, default)
+
+    steps = range(12)
+    waits = Asked({f"{side}{step}": (f"a{step + 1}", f"b{step + 1}") for step in steps for side in "ab"})
+    assert cycle(waits) == ()
+    assert sorted(Asked.ids) == sorted({*waits, "a12", "b12"})
 
 
 def test_a_blocker_that_has_left_the_plan_may_still_be_named() -> None:
