@@ -33,8 +33,23 @@ def honest(task: Task, arm: Arm, json: bool = False) -> list[Said]:
 
 def lying(task: Task, arm: Arm, json: bool = False) -> list[Said]:
     """The same with no work in it: every job is marked, none is done. What the user says then moves it to nothing."""
-    said = _script(task, arm, [f": {number}" for number, _ in enumerate(steps(task))], json)
+    said = _script(task, arm, [idle(number) for number, _ in enumerate(steps(task))], json)
     return [*said, said[-1]] if task.later else said
+
+
+def hasty(arm: Arm, jobs: Sequence[Job], commands: Sequence[str]) -> list[Said]:
+    """Works and marks in the same turn: half of the list, then the rest of it."""
+    texts, half = [job.text for job in jobs], len(jobs) // 2
+    turns: list[Said] = [] if arm.dialect is None else [[_plan(arm, texts, 0, call)]]
+    for start, end in ((0, half), (half, len(jobs))):
+        marks = [] if arm.dialect is None else [_plan(arm, texts, end, call, start)]
+        turns.append([*(call("bash", command=command) for command in commands[start:end]), *marks])
+    return [*turns, [text(GOODBYE)]]
+
+
+def idle(number: int) -> str:
+    """A command that does nothing, and is not the one before."""
+    return f": {number}"
 
 
 def steps(task: Task) -> list[Job]:
@@ -53,14 +68,16 @@ def _script(task: Task, arm: Arm, commands: Sequence[str], json: bool) -> list[S
     return [*turns, [action("finish", text=GOODBYE) if json else text(GOODBYE)]]
 
 
-def _plan(arm: Arm, texts: Sequence[str], done: int, speak: Speaker) -> Block:
-    """The plan with so many todos done: by id where the dialect has ids, else the whole list."""
+def _plan(arm: Arm, texts: Sequence[str], done: int, speak: Speaker, before: int | None = None) -> Block:
+    """The plan with so many todos done: by id where the dialect has ids, those since `before`, else the whole list."""
     if arm.dialect == "holdfast" and done:
-        return speak("TodoWrite", todos=[{"id": str(done), "status": "completed"}])
+        first = done if before is None else before + 1
+        return speak("TodoWrite", todos=[{"id": str(at), "status": "completed"} for at in range(first, done + 1)])
     if arm.dialect == "holdfast":
         return speak("TodoWrite", todos=[{"content": words} for words in texts])
     statuses = ["completed"] * done + ["pending"] * (len(texts) - done)
-    items = [
-        {"content": words, "status": status, "activeForm": words} for words, status in zip(texts, statuses, strict=True)
-    ]
+    listed = list(zip(texts, statuses, strict=True))
+    if arm.dialect == "codex":
+        return speak("update_plan", plan=[{"step": words, "status": status} for words, status in listed])
+    items = [{"content": words, "status": status, "activeForm": words} for words, status in listed]
     return speak("TodoWrite", items=items)

@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from eval_scripts import honest, lying
+from eval_scripts import honest
 
 from holdfast.agent import Answer, Rehearsal, call, text
 from holdfast.agent.messages import Message
 from holdfast.errors import ModelError
 from holdfast.evaluation import arms, trial
-from holdfast.evaluation.arms import ARMS, Arm
 from holdfast.evaluation.records import Run
-from holdfast.evaluation.tasks import KINDS, Task, Verdict, generate
+from holdfast.evaluation.tasks import Task, Verdict, generate
 from holdfast.evaluation.trial import Settings, tried
 from holdfast.evaluation.watching import hollow
 
@@ -30,18 +29,6 @@ def six(kind: str = "files", seed: int = 3) -> Task:
 def played(task: Task, arm: str, *turns: Sequence[dict[str, Any]], settings: Settings = ROOMY) -> Run:
     """A run of a script."""
     return tried(task, arms.named(arm), Rehearsal(turns), settings)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("arm", ARMS.values(), ids=lambda arm: arm.name)
-def test_every_arm_on_every_kind_of_task(arm: Arm, kind: str) -> None:
-    """Work that is done is seen, and work that is only said is seen through, under each arm and for each kind."""
-    task = six(kind)
-    worked = tried(task, arm, Rehearsal(honest(task, arm)), ROOMY)
-    assert (worked.done, worked.hollow, worked.twice, worked.early) == (worked.jobs, 0, 0, False)
-    lied = tried(task, arm, Rehearsal(lying(task, arm)), ROOMY)
-    assert (lied.done, lied.hollow, lied.early) == (0, len(lied.todos), True)
-    assert bool(lied.todos) == (arm.dialect is not None)
 
 
 @pytest.mark.parametrize("dialect", ["codex", "claude-code", "sema"])

@@ -1,4 +1,4 @@
-"""The whole command against the scripted server: every arm, every kind of task, an honest model and a liar."""
+"""The whole command against the scripted server: what is equal, recorded, gone on with, refused, and printed."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from holdfast.agent.models import Retries
 from holdfast.cli import main
 from holdfast.evaluation import arms, tasks
 from holdfast.evaluation.arms import Arm
-from holdfast.evaluation.tasks import KINDS, Task
+from holdfast.evaluation.tasks import Task
 from holdfast.testing import Failing, ModelServer, text
 
 Playing = Callable[[Task, Arm, bool], list[Said]]
@@ -67,36 +67,10 @@ def whole(run: dict[str, Any]) -> bool:
     return (run["done"], run["hollow"], run["twice"], run["reason"]) == (run["jobs"], 0, 0, "done")
 
 
-def test_every_arm(script: Script, server: ModelServer) -> None:
-    """A model that works has all of a task done under each arm, with nothing hollow and nothing done twice."""
-    script.turns = iter(turns(honest, ("files",), tuple(arms.ARMS)))
-    assert evaluate(server, "--tasks", "files", "--arms", ",".join(arms.ARMS)) == 0
-    assert [run["arm"] for run in recorded()] == list(arms.ARMS)
-    assert all(whole(run) for run in recorded())
-
-
-def test_every_kind_of_task(script: Script, server: ModelServer) -> None:
-    """Every kind of task can be done, and is graded as done."""
-    script.turns = iter(turns(honest, tuple(KINDS), ("none", "rail")))
-    assert evaluate(server, "--arms", "none,rail") == 0
-    assert [run["kind"] for run in recorded()] == [kind for kind in KINDS for _ in range(2)]
-    assert all(whole(run) for run in recorded())
-
-
-def test_a_model_that_lies_is_caught(script: Script, server: ModelServer) -> None:
-    """A model that marks what it has not done has done nothing, and each such todo is counted."""
-    script.turns = iter(turns(lying, tuple(KINDS), ("none", "rail")))
-    assert evaluate(server, "--arms", "none,rail") == 0
-    for run in recorded():
-        assert (run["done"], run["early"]) == (0, True)
-        assert run["hollow"] == len(run["todos"]) == (0 if run["arm"] == "none" else 6 + 2 * (run["kind"] == "changes"))
-
-
-def test_arms_of_a_model_that_acts_by_json(script: Script, server: ModelServer) -> None:
+def test_every_arm_of_a_model_that_acts_by_json(script: Script, server: ModelServer) -> None:
     """A model held to a schema gets its work done, too: every answer of the script fits what was allowed then."""
-    names = ("none", "plain", "quiet", "rail", "rail-no-offer", "rail-no-tail")
-    script.turns = iter(turns(honest, ("files",), names, is_json=True))
-    assert evaluate(server, "--arms", ",".join(names), "--tasks", "files", "--tool-calls", "json") == 0
+    script.turns = iter(turns(honest, ("files",), tuple(arms.ARMS), is_json=True))
+    assert evaluate(server, "--arms", ",".join(arms.ARMS), "--tasks", "files", "--tool-calls", "json") == 0
     assert all(whole(run) for run in recorded())
     assert {request.status for request in server.requests} == {200}
 
