@@ -7,7 +7,7 @@ ADK := $(VENV)-adk
 ON_ADK := src/holdfast/adapters/google_adk.py $(wildcard tests/adapters/*_google_adk.py)
 PYRIGHT := PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
 
-.PHONY: demo test check bench torture docs dist conformance e2e eval-docs format clean
+.PHONY: demo test check mutation bench torture docs dist conformance e2e eval-docs format clean
 
 demo: $(VENV)/base
 	@$(BIN)/python examples/demo.py
@@ -26,6 +26,10 @@ check: $(VENV)/dev $(ADK)/dev
 	$(PYRIGHT) --pythonpath $(BIN)/python
 	$(PYRIGHT) --project requirements/pyright-adk.json --pythonpath $(ADK)/bin/python
 	$(BIN)/python -m pytest -q tests/test_imports.py
+
+# Small faults put into the engine one by one: does a test notice? Some twenty minutes.
+mutation: $(VENV)/dev
+	@$(BIN)/python -m mutation
 
 bench: $(VENV)/dev
 	@$(BIN)/python -m benchmarks

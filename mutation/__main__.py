@@ -1,0 +1,77 @@
+"""python -m mutation: every mutant of the engine, tried; what became of them to benchmarks/results/mutation.json."""
+
+import argparse
+import json
+import os
+import platform
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from .mutants import Mutant, mutants
+from .outcome import PAGE, RESULTS, ROOT, in_page, outcome, table, unexplained
+from .trying import SURVIVED, Tried, tried
+
+TESTS = {
+    "holdfast.plan": ("plan", "dependencies", "edits", "sweeping", "board"),
+    "holdfast.rules": ("rules", "board"),
+    "holdfast.reminders": ("reminders", "attention"),
+    "holdfast.sweeping": ("sweeping", "board"),
+    "holdfast.dependencies": ("dependencies",),
+}
+"""Which tests must notice a module's mutants, the nearest first."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Try every mutant of the modules named, or of all. Fails if one survives, and nobody has said why it may."""
+    parser = argparse.ArgumentParser(prog="python -m mutation", description=__doc__)
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help=f"of {', '.join(TESTS)}")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="how many at once")
+    options = parser.parse_args(arguments)
+    os.chdir(ROOT)
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    sys.path.insert(0, str(ROOT / "src"))
+    began = time.time()
+    done = _tried(options.modules or list(TESTS), options.workers)
+    found = outcome(done, time.time() - began)
+    print("\n".join(table(found)))
+    if not options.modules:
+        about = {"at": round(began), "python": platform.python_version()}
+        RESULTS.write_text(json.dumps({**about, **found}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        PAGE.write_text(in_page(PAGE.read_text(encoding="utf-8"), found), encoding="utf-8")
+    for fault in (faults := unexplained(found)):
+        print(fault, file=sys.stderr)
+    return 1 if faults else 0
+
+
+def _tried(modules: Sequence[str], workers: int) -> list[Tried]:
+    every = [mutant for module in modules for mutant in mutants(module, _source(module))]
+    limit = _limit(modules)
+    done: list[Tried] = []
+    for one in tried(every, _tests(), limit, workers):
+        done.append(one)
+        if one.outcome == SURVIVED:
+            print(f"{len(done)}/{len(every)} survived, line {one.mutant.line}: {one.mutant.name}", flush=True)
+    return done
+
+
+def _limit(modules: Sequence[str]) -> int:
+    """The processor time that a mutant may take: a few times what the tests take where nothing is wrong."""
+    whole = [Mutant(module, 0, "", "", _source(module)) for module in modules]
+    for one in (done := list(tried(whole, _tests(), limit=600, workers=1))):
+        if one.outcome != SURVIVED:
+            raise SystemExit(f"{one.mutant.module}: its tests fail with nothing wrong: {_tests()[one.mutant.module]}")
+    return 3 + 3 * round(max(one.seconds for one in done))
+
+
+def _source(module: str) -> str:
+    return (ROOT / "src" / Path(*module.split("."))).with_suffix(".py").read_text(encoding="utf-8")
+
+
+def _tests() -> dict[str, list[str]]:
+    return {module: [f"tests/test_{name}.py" for name in names] for module, names in TESTS.items()}
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
