@@ -29,7 +29,19 @@ MAY_IMPORT = {
 }
 """The rooms of the engine, and the other rooms that each may use."""
 
-ENGINE = (*MAY_IMPORT, "counting", "by_hand", "claims", "board", "attention", "completion_log", "session", "shell")
+ENGINE = (
+    *MAY_IMPORT,
+    "counting",
+    "by_hand",
+    "committing",
+    "listening",
+    "claims",
+    "board",
+    "attention",
+    "completion_log",
+    "session",
+    "shell",
+)
 """What stands on its own. Everything else is around it, and may use all of it."""
 
 PURE = ("plan", "text", "errors", "rules", "dependencies", "edits", "writing", "reminders", "dialects", "views.plain")

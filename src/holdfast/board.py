@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from . import by_hand, dialects, edits, reminders
 from .by_hand import Step
+from .committing import Commits, Made
 from .counting import Counter, compact
-from .dialects import Dialect, Notice, Outcome, Reply, Traits
-from .errors import InDoubt, StaleRevision, StoreError, UsageError
+from .dialects import Dialect, Outcome, Reply, Traits
+from .errors import InDoubt, StoreError, UsageError
+from .listening import Listener, Listeners, log
 from .plan import Change, Plan, Status
 from .rules import IN_DOUBT, Fault, Rules, check
 from .stores import Key, Record, Store, open_store
-from .stores.store import Recalls
 from .sweeping import swept
 from .text import describe, one_line, shorten
 from .writing import Written, judged, written
@@ -25,15 +26,10 @@ if TYPE_CHECKING:
     from .claims import Claim
     from .stores.leases import Leases
 
-Listener = Callable[[Change], Notice | None]
 Gate = Callable[[], Fault | None]
-_Made = tuple[Change, tuple[str, ...]]
 
 LOOK = "look"
 """The action of a call that only asks for the plan. It is kept nowhere."""
-
-TRIES = 100
-"""How often a write is tried against others that come first, before it is given up."""
 
 
 class Board:
@@ -56,15 +52,14 @@ class Board:
         chosen = dialects.get(dialect) if isinstance(dialect, str) else dialect
         self.dialect = chosen if rules is None else chosen.under(rules)
         self.store = open_store(store)
-        self._recall = self.store.recall if isinstance(self.store, Recalls) else _nothing
         self.key = Key(session, agent)
         self.gates: list[Gate] = []
         self.work = self.looks = self.failures = 0
         self.counter: Counter | None = None
         self._clock = time.time if clock is None else clock
-        self._listeners: list[Listener] = []
-        self._untold: list[Change] = []
         self._lock = RLock()
+        self._listeners = Listeners(self._lock)
+        self._commits = Commits(self.store, self.key, self._clock)
 
     @property
     def plan(self) -> Plan:
@@ -115,7 +110,7 @@ class Board:
         """
         items = list(todos)
         step = by_hand.update(items, summary, self.dialect)
-        return self._answer(self.dialect, {"todos": items}, lambda: self._commit(step, "host", "update"))
+        return self._answer(self.dialect, {"todos": items}, lambda: self._commits.make(step, "host", "update"))
 
     def clear(self) -> Reply:
         """Take every todo off the plan, and close it."""
@@ -180,7 +175,7 @@ class Board:
 
     def apply(self, step: Step, action: str) -> Reply:
         """A host's own step from the plan as it is to a new one, tried again if somebody else came first."""
-        return self._answer(self.dialect, None, lambda: self._commit(step, "host", action))
+        return self._answer(self.dialect, None, lambda: self._commits.make(step, "host", action))
 
     def history(self) -> Iterator[Record]:
         """Every change of this plan and of those before it, the newest first."""
@@ -209,7 +204,7 @@ class Board:
     def told(self) -> None:
         """A host tells that the model has now heard of every edit by a person."""
         if self.plan.edits:
-            self._answer(self.dialect, None, lambda: self._commit(by_hand.tell, "host", "told"))
+            self._answer(self.dialect, None, lambda: self._commits.make(by_hand.tell, "host", "told"))
 
     def recap(self) -> str:
         """One short line for the tail of a request; empty when nothing is open."""
@@ -225,17 +220,10 @@ class Board:
         A listener is called after the change is safe, in the order of the changes. What it raises is logged, and the
         change stands. It may return a Notice, which the dialect puts into its reply.
         """
-        with self._lock:
-            self._listeners = [*self._listeners, listener]
-
-        def unsubscribe() -> None:
-            with self._lock:
-                self._listeners = [other for other in self._listeners if other is not listener]
-
-        return unsubscribe
+        return self._listeners.add(listener)
 
     def _answer(
-        self, dialect: Dialect, payload: object, act: Callable[[], _Made | list[Fault]], tool: str = ""
+        self, dialect: Dialect, payload: object, act: Callable[[], Made | list[Fault]], tool: str = ""
     ) -> Reply:
         """The reply to what `act` does. What goes wrong in it is told, not raised."""
         clock = self._clock
@@ -248,7 +236,7 @@ class Board:
             except StoreError as error:
                 made = [Fault("", f"the plan could not be saved: {_words(error)}", "store")]
             except Exception as error:
-                _report("a write failed")
+                log("a write failed")
                 made = [Fault("", f"unexpected {type(error).__name__}: {_words(error)}", "internal")]
             if isinstance(made, list):
                 plan = self._plan_if_readable()
@@ -256,7 +244,7 @@ class Board:
             else:
                 change, notes = made
                 looked = change.action == LOOK
-                notices = self._tell(change) if self._listeners and not looked else ()
+                notices = self._listeners.tell(change) if self._listeners and not looked else ()
                 outcome = Outcome(change.after, (), change, payload, notes, notices, clock() - started, tool, looked)
             return dialect.reply(outcome)
 
@@ -276,7 +264,7 @@ class Board:
         except Exception:  # the reply says what went wrong; here an empty plan has to do
             return Plan()
 
-    def _written(self, dialect: Dialect, payload: object, tool: str) -> _Made | list[Fault]:
+    def _written(self, dialect: Dialect, payload: object, tool: str) -> Made | list[Fault]:
         if tool and tool not in dialect.tool_names:
             message = f"no tool {describe(tool)}; {dialect.name} has {', '.join(dialect.tool_names)}"
             return [Fault("", message, "unknown_tool")]
@@ -295,12 +283,12 @@ class Board:
             faults += check(draft, rules, form.list_field)
             return faults or written(plan, draft, rules, form.list_field, self.work, now, self.failures)
 
-        made = self._commit(step, "model", "write")
+        made = self._commits.make(step, "model", "write")
         if not isinstance(made, list):
             self.work = self.looks = self.failures = 0
         return made
 
-    def _looked(self, dialect: Dialect, payload: object, tool: str) -> _Made | list[Fault]:
+    def _looked(self, dialect: Dialect, payload: object, tool: str) -> Made | list[Fault]:
         """The plan as the model asked to see it: no change, but now it knows what people did."""
         notes = (edits.told(self.plan),) if self.plan.edits else ()
         self.told()
@@ -308,87 +296,20 @@ class Board:
         _, faults = dialect.read(payload, plan, tool)
         return faults or (Change(plan, plan, "model", LOOK), notes)
 
-    def _undone(self) -> _Made | list[Fault]:
+    def _undone(self) -> Made | list[Fault]:
         taken_back: set[int] = set()
         for record in self.history():
             change = record.change
             if change.undoes:
                 taken_back.add(change.undoes)
             elif change.action != "told" and change.after.revision not in taken_back:
-                return self._commit(by_hand.restore(change.before), "person", "undo", change.after.revision)
+                return self._commits.make(by_hand.restore(change.before), "person", "undo", change.after.revision)
         return [Fault("", "there is nothing to undo", "nothing_to_undo")]
 
     def _person(self, action: str, step: Step) -> Reply:
-        return self._answer(self.dialect, None, lambda: self._commit(step, "person", action))
-
-    def _commit(self, step: Step, by: str, action: str, undoes: int = 0) -> _Made | list[Fault]:
-        """Apply a step to the plan as it is now, again if somebody else came first.
-
-        The first try is made upon the plan as it is remembered, and counts only if it is kept: that proves it was not
-        out of date.
-        """
-        how = (by, action, undoes)
-        if (remembered := self._recall(self.key)) is not None:
-            made = self._tried(remembered, step, how)
-            if made is not None and not isinstance(made, list) and made[0].after.revision != remembered.revision:
-                return made
-        for _ in range(TRIES):
-            made = self._tried(self.store.load(self.key), step, how)
-            if made is not None:
-                return made
-        raise StoreError(f"others wrote first, {TRIES} times in a row; try again")
-
-    def _tried(self, before: Plan, step: Step, how: tuple[str, str, int]) -> _Made | list[Fault] | None:
-        """What a step came to; none if somebody else came first."""
-        result = step(before, self._clock())
-        if isinstance(result, list):
-            return result
-        after, notes = result
-        change = Change(before, after, *how)
-        if after.revision != before.revision:
-            try:
-                self.store.commit(self.key, change)
-            except StaleRevision:
-                return None
-        return change, notes
-
-    def _tell(self, change: Change) -> tuple[Notice, ...]:
-        """Tell every listener, in the order of the changes: what a listener writes is told when this one is through."""
-        self._untold.append(change)
-        if len(self._untold) > 1:
-            return ()
-        notices = self._heard(change)
-        while len(self._untold) > 1:
-            del self._untold[0]
-            self._heard(self._untold[0])
-        self._untold.clear()
-        return notices
-
-    def _heard(self, change: Change) -> tuple[Notice, ...]:
-        notices = []
-        for listener in self._listeners:
-            try:
-                notice = listener(change)
-            except Exception:
-                _report(f"the listener {describe(repr(listener))} failed; the change stands")
-            else:
-                if isinstance(notice, Notice):
-                    notices.append(notice)
-        return tuple(notices)
-
-
-def _nothing(key: Key) -> Plan | None:
-    """What a store recalls that does not."""
-    return None
+        return self._answer(self.dialect, None, lambda: self._commits.make(step, "person", action))
 
 
 def _words(error: Exception) -> str:
     """What an error says, on one line and not for pages: it may quote anything."""
     return shorten(one_line(str(error)), 400)
-
-
-def _report(message: str) -> None:
-    """Log the error at hand. Logging is imported only here: it would double the cost of importing Holdfast."""
-    import logging
-
-    logging.getLogger("holdfast").exception("holdfast: %s", message)

@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .. import dialects
-from ..board import TRIES, Board
+from ..board import Board
+from ..committing import Commits
 from ..dialects import Dialect
 from ..dialects.task_reading import CREATE, LIST
-from ..errors import StaleRevision, StoreError
-from ..plan import Change, Plan
+from ..plan import Plan
 from ..rules import PLAIN, Fault, Rules
-from ..writing import judged
+from ..writing import Written, judged
 from .event import Event
 from .harnesses import Harness
 from .tasks import NotATask, created, listed
@@ -60,24 +60,23 @@ def _schema(dialect: Dialect, tool: str) -> Mapping[str, Any]:
 
 def _folded(board: Board, rules: Rules, work: int, fold: Callable[[Plan, float], Plan]) -> Recording:
     """Put tasks into the board by their own ids, again if another hook came first. Raises StoreError."""
-    for _ in range(TRIES):
-        before = board.plan
-        try:
-            after = fold(before, time.time())
-        except NotATask as why:
-            return Recording(before, before, trouble=str(why))
-        result = judged(before, after, rules, "tasks", work)
+
+    def step(plan: Plan, now: float) -> Written | list[Fault]:
+        result = judged(plan, fold(plan, now), rules, "tasks", work)
         if isinstance(result, list):
-            return _outcome(before, before, result)
-        if result.plan.todos == before.todos and not before.edits:
-            return Recording(before, before)
-        after = result.plan._replace(revision=before.revision + 1)  # one change, however many tasks are in it
-        try:
-            board.store.commit(board.key, Change(before, after))
-        except StaleRevision:
-            continue
-        return Recording(before, after)
-    raise StoreError(f"others wrote first, {TRIES} times in a row")
+            return result
+        if result.plan.todos == plan.todos and not plan.edits:
+            return Written(plan)
+        return Written(result.plan._replace(revision=plan.revision + 1))  # one change, however many tasks are in it
+
+    try:
+        made = Commits(board.store, board.key, time.time).make(step, "model", "write")
+    except NotATask as why:
+        return Recording(board.plan, board.plan, trouble=str(why))
+    if isinstance(made, list):
+        return _outcome(board.plan, board.plan, made)
+    change, _ = made
+    return Recording(change.before, change.after)
 
 
 def _outcome(before: Plan, after: Plan, faults: Sequence[Fault]) -> Recording:
