@@ -9,9 +9,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from .mutants import Mutant, mutants
+from .mutants import mutants
 from .outcome import PAGE, RESULTS, ROOT, in_page, outcome, table, unexplained
-from .trying import SURVIVED, Tried, tried
+from .trying import SURVIVED, Tried, try_all
 
 TESTS = {
     "holdfast.plan": ("plan", "dependencies", "edits", "sweeping", "board"),
@@ -47,30 +47,18 @@ def main(arguments: Sequence[str]) -> int:
 
 def _tried(modules: Sequence[str], workers: int) -> list[Tried]:
     every = [mutant for module in modules for mutant in mutants(module, _source(module))]
-    limit = _limit(modules)
-    done: list[Tried] = []
-    for one in tried(every, _tests(), limit, workers):
-        done.append(one)
-        if one.outcome == SURVIVED:
-            print(f"{len(done)}/{len(every)} survived, line {one.mutant.line}: {one.mutant.name}", flush=True)
-    return done
+    tests = {module: [f"tests/test_{name}.py" for name in TESTS[module]] for module in modules}
+    print(f"{len(every)} mutants")
+    return try_all(every, tests, workers, _tell)
 
 
-def _limit(modules: Sequence[str]) -> int:
-    """The processor time that a mutant may take: a few times what the tests take where nothing is wrong."""
-    whole = [Mutant(module, 0, "", "", _source(module)) for module in modules]
-    for one in (done := list(tried(whole, _tests(), limit=600, workers=1))):
-        if one.outcome != SURVIVED:
-            raise SystemExit(f"{one.mutant.module}: its tests fail with nothing wrong: {_tests()[one.mutant.module]}")
-    return 3 + 3 * round(max(one.seconds for one in done))
+def _tell(one: Tried) -> None:
+    if one.outcome == SURVIVED:
+        print(f"survived, line {one.mutant.line}: {one.mutant.name}", flush=True)
 
 
 def _source(module: str) -> str:
     return (ROOT / "src" / Path(*module.split("."))).with_suffix(".py").read_text(encoding="utf-8")
-
-
-def _tests() -> dict[str, list[str]]:
-    return {module: [f"tests/test_{name}.py" for name in names] for module, names in TESTS.items()}
 
 
 if __name__ == "__main__":

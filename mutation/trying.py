@@ -1,17 +1,19 @@
-"""Whether the tests notice a mutant: each runs in a process of its own, forked from one that has pytest loaded."""
+"""Whether the tests notice a mutant. Each runs in a process of its own, forked from one that has collected the tests.
+
+A fault in a function is put into that function as it stands; for one in a default or a table, all is imported anew.
+"""
 
 import os
 import resource
 import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, NoReturn
 
-import hypothesis.stateful  # noqa: F401 loaded once, for every mutant
 import pytest
 from hypothesis import Phase, settings
 
@@ -24,6 +26,7 @@ EXAMPLES = 50
 """How many examples a law is tried with."""
 
 SURVIVED, KILLED, ENDLESS = "survived", "killed", "killed by its time"
+QUIETLY = ("-o", "addopts=", "-s", "--assert=plain", "-p", "no:terminal", "-p", "no:cacheprovider")
 
 
 class Tried(NamedTuple):
@@ -34,16 +37,90 @@ class Tried(NamedTuple):
     seconds: float
 
 
-def tried(mutants: Sequence[Mutant], tests: Mapping[str, Sequence[str]], limit: int, workers: int) -> Iterator[Tried]:
-    """Each mutant with its outcome, as they come. `limit` are the seconds of processor time that one may take."""
-    waiting = list(reversed(mutants))
-    running: dict[int, Mutant] = {}
-    while waiting or running:
-        while waiting and len(running) < workers:
-            mutant = waiting.pop()
-            running[_started(mutant, tests[mutant.module], limit)] = mutant
-        pid, status, used = os.wait3(0)
-        yield Tried(running.pop(pid), _outcome(os.waitstatus_to_exitcode(status)), used.ru_utime + used.ru_stime)
+def try_all(
+    mutants: Sequence[Mutant], tests: Mapping[str, Sequence[str]], workers: int, tell: Callable[[Tried], object]
+) -> list[Tried]:
+    """What became of each; `tests` are the files to notice a module's mutants, `tell` hears of each as they come.
+
+    Raises SystemExit if the tests fail where nothing is wrong.
+    """
+    trial = _Trial(mutants, tests, workers, tell)
+    files = dict.fromkeys(file for module in tests for file in tests[module])
+    code = pytest.main([*QUIETLY, *files], plugins=[_SameExamples(), trial])
+    if code or trial.fault:
+        raise SystemExit(trial.fault or f"pytest ended with {code}: {', '.join(files)}")
+    return trial.done
+
+
+class _Trial:
+    """Takes the place of pytest's own loop over the tests that it has collected."""
+
+    def __init__(
+        self,
+        mutants: Sequence[Mutant],
+        tests: Mapping[str, Sequence[str]],
+        workers: int,
+        tell: Callable[[Tried], object],
+    ) -> None:
+        self.done: list[Tried] = []
+        self.fault = ""
+        self._mutants = mutants
+        self._tests = tests
+        self._workers = workers
+        self._tell = tell
+        self._is_forked = False
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """First with nothing wrong, which says how long the tests take; then every mutant."""
+        healthy = [Mutant(module, 0, "", "", "") for module in dict.fromkeys(one.module for one in self._mutants)]
+        baseline = self._run(healthy, session.items, limit=600)
+        for one in baseline:
+            if one.outcome != SURVIVED:
+                self.fault = f"{one.mutant.module}: with nothing wrong, its tests are {one.outcome}"
+                return True
+        limits = {one.mutant.module: 3 + round(3 * one.seconds) for one in baseline}
+        for module, limit in limits.items():
+            of_module = [mutant for mutant in self._mutants if mutant.module == module]
+            self.done += self._run(of_module, session.items, limit, self._tell)
+        return True
+
+    def _run(
+        self,
+        mutants: Sequence[Mutant],
+        items: Sequence[pytest.Item],
+        limit: int,
+        tell: Callable[[Tried], object] = lambda one: None,
+    ) -> list[Tried]:
+        waiting, running, done = list(reversed(mutants)), dict[int, Mutant](), list[Tried]()
+        while waiting or running:
+            while waiting and len(running) < self._workers:
+                mutant = waiting.pop()
+                running[os.fork() or self._suffer(mutant, items, limit)] = mutant
+            pid, status, used = os.wait3(0)
+            outcome = _outcome(os.waitstatus_to_exitcode(status))
+            done.append(Tried(running.pop(pid), outcome, used.ru_utime + used.ru_stime))
+            tell(done[-1])
+        return done
+
+    def _suffer(self, mutant: Mutant, items: Sequence[pytest.Item], limit: int) -> NoReturn:
+        """Ends this process, with 0 if the tests pass in spite of the mutant."""
+        self._is_forked = True
+        code = 1
+        try:
+            _bound(limit)
+            files = self._tests[mutant.module]
+            if mutant.source and not _patched(mutant):
+                code = _imported_anew(mutant, files)
+            else:
+                _pass(_nearest_first(items, files))
+                code = 0
+        finally:
+            os._exit(code)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """The first test that fails is enough."""
+        if self._is_forked and report.failed:
+            os._exit(1)
 
 
 def _outcome(code: int) -> str:
@@ -52,26 +129,69 @@ def _outcome(code: int) -> str:
     return KILLED if code else SURVIVED
 
 
-def _started(mutant: Mutant, tests: Sequence[str], limit: int) -> int:
-    pid = os.fork()
-    return pid or _run(mutant, tests, limit)
+def _bound(limit: int) -> None:
+    """Nothing is heard of this process, and it ends in time."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(nowhere, stream)
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    signal.alarm(10 * limit)  # one that waits for ever takes no processor time
 
 
-def _run(mutant: Mutant, tests: Sequence[str], limit: int) -> NoReturn:
-    """Ends this process with 0 if the tests pass in spite of the mutant."""
-    code = 1
-    try:
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        for stream in range(3):
-            os.dup2(nowhere, stream)
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        signal.alarm(10 * limit)  # one that waits for ever takes no processor time
-        sys.meta_path.insert(0, _InPlaceOf(mutant))
-        options = ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider"]
-        code = pytest.main([*options, *tests], plugins=[_Swift()])
-    finally:
-        os._exit(code)
+def _nearest_first(items: Sequence[pytest.Item], files: Sequence[str]) -> list[pytest.Item]:
+    """The tests of these files, in the order of the files, laws last: examples are quicker."""
+    places = {os.path.abspath(file): place for place, file in enumerate(files)}
+    mine = [item for item in items if str(item.path) in places]
+    return sorted(mine, key=lambda item: (_is_law(item), places[str(item.path)]))
+
+
+def _is_law(item: pytest.Item) -> bool:
+    function = getattr(item, "obj", None)
+    return getattr(function, "is_hypothesis_test", False) or item.name == "runTest"
+
+
+def _pass(items: Sequence[pytest.Item]) -> None:
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+
+
+def _patched(mutant: Mutant) -> bool:
+    """Put the fault into the function that it is in; false if it is in none."""
+    namespace: dict[str, Any] = {"__name__": mutant.module, "__package__": mutant.module.rpartition(".")[0]}
+    exec(compile(mutant.source, f"<mutant of {mutant.module}>", "exec"), namespace)
+    sound = _function(vars(sys.modules[mutant.module]), mutant.where)
+    faulty = _function(namespace, mutant.where)
+    if sound is None or faulty is None or _defaults(sound) != _defaults(faulty):
+        return False
+    sound.__code__ = faulty.__code__
+    return True
+
+
+def _defaults(function: FunctionType) -> tuple[object, object]:
+    return function.__defaults__, function.__kwdefaults__
+
+
+def _function(names: Mapping[str, Any], where: str) -> FunctionType | None:
+    *classes, name = where.split(".")
+    for name_of_class in classes:
+        names = vars(names[name_of_class]) if name_of_class in names else {}
+    found = names.get(name)
+    found = getattr(found, "fget", getattr(found, "__func__", found))
+    return found if isinstance(found, FunctionType) else None
+
+
+def _imported_anew(mutant: Mutant, files: Sequence[str]) -> int:
+    """The outcome of the tests, with the mutant in the place of its module from the start."""
+    for name, module in list(sys.modules.items()):
+        if name.split(".")[0] == mutant.module.split(".")[0] or _is_of_tests(module):
+            del sys.modules[name]
+    sys.meta_path.insert(0, _InPlaceOf(mutant))
+    return pytest.main([*QUIETLY, "-x", *files], plugins=[_SameExamples()])
+
+
+def _is_of_tests(module: ModuleType) -> bool:
+    return (getattr(module, "__file__", None) or "").startswith(os.path.join(os.getcwd(), "tests", ""))
 
 
 class _InPlaceOf(MetaPathFinder, Loader):
@@ -89,7 +209,7 @@ class _InPlaceOf(MetaPathFinder, Loader):
         exec(compile(self._mutant.source, f"<mutant of {self._mutant.module}>", "exec"), module.__dict__)
 
 
-class _Swift:
+class _SameExamples:
     """Laws are tried with the same few examples each time, and what breaks one is not made smaller."""
 
     def pytest_collection(self) -> None:
