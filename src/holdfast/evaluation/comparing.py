@@ -69,7 +69,8 @@ def conclusion(compared: Sequence[Compared]) -> list[str]:
         return []
     arms, most = len(by_arm(compared)), max(one.difference.pairs for one in compared)
     if most < (needed := fewest_pairs(arms)):
-        return [f"No difference can be larger than chance with {most} tasks: for {arms} compared it takes {needed}."]
+        tasks = "1 task" if most == 1 else f"{most} tasks"
+        return [f"No difference can be larger than chance with {tasks}: for {arms} compared it takes {needed}."]
     larger = list(
         filter(None, (_larger(title, compared) for title in dict.fromkeys(one.figure.title for one in compared)))
     )

@@ -1,10 +1,14 @@
-"""Plots as SVG: a row an arm, a dot a run, the mean with its interval. Nothing hangs on a colour."""
+"""Plots as SVG: a row an arm, a dot a run, the mean with its interval. Nothing hangs on a colour.
 
+An image stands alone, in colours of its own; a page that it stands in may give its classes others.
+"""
+
+from collections import Counter
 from collections.abc import Sequence
-from html import escape
 from typing import NamedTuple
 
 from .figures import Figure
+from .report_text import safe
 from .results import Results
 from .statistics import Mean
 
@@ -12,9 +16,9 @@ WIDTH, LEFT, RIGHT, ROW, TOP, BOTTOM = 760, 150, 130, 44, 46, 34
 INK, FAINT, DOT, BAR, PAPER = "#1f2933", "#d5dbe1", "#7b9cc0", "#1f5a96", "#ffffff"
 STEPS = (1, 2, 2.5, 5, 10)
 GRID = 5
-DOTS_BELOW, DOT_GAP = 12, 4.5
-"""How far below the line of the mean the runs stand, and how far apart those that are equal."""
-MOST_APART = 2
+DOTS_BELOW, DOTS_HEIGHT, DOT_GAP = 16, 14, 4.5
+"""How far below the line of the mean the runs stand, how much room is there, and how far apart equal ones are."""
+TICK = 14
 
 
 class Row(NamedTuple):
@@ -36,11 +40,11 @@ def plot(found: Results, figure: Figure, title: str) -> str:
     body = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
         f'role="img" font-family="system-ui, sans-serif" font-size="13">',
-        f"<title>{escape(title)}</title>",
-        f'<rect width="{WIDTH}" height="{height}" fill="{PAPER}"/>',
-        f'<text x="16" y="24" font-size="15" font-weight="600" fill="{INK}">{escape(title)}</text>',
+        f"<title>{safe(title)}</title>",
+        f'<rect class="paper" width="{WIDTH}" height="{height}" fill="{PAPER}"/>',
+        f'<text class="ink" x="16" y="24" font-size="15" font-weight="600" fill="{INK}">{safe(title)}</text>',
         *_grid(figure, most, height),
-        *(part for at, row in enumerate(rows) for part in _row(row, figure, TOP + ROW * at + ROW / 3, most)),
+        *(part for at, row in enumerate(rows) for part in _row(row, figure, TOP + ROW * at + ROW // 3, most)),
         "</svg>",
     ]
     return "\n".join(body) + "\n"
@@ -67,34 +71,36 @@ def _grid(figure: Figure, most: float, height: int) -> list[str]:
     for at in range(GRID + 1):
         value = most * at / GRID
         x = _x(value, most)
-        lines.append(f'<line x1="{x}" y1="{TOP - 6}" x2="{x}" y2="{height - BOTTOM + 4}" stroke="{FAINT}"/>')
         lines.append(
-            f'<text x="{x}" y="{height - 12}" text-anchor="middle" fill="{INK}">{escape(figure.form(value))}</text>'
+            f'<line class="grid" x1="{x}" y1="{TOP - 6}" x2="{x}" y2="{height - BOTTOM + 4}" stroke="{FAINT}"/>'
         )
+        words = safe(figure.form(value))
+        lines.append(f'<text class="ink" x="{x}" y="{height - 12}" text-anchor="middle" fill="{INK}">{words}</text>')
     return lines
 
 
-def _row(row: Row, figure: Figure, y: float, most: float) -> list[str]:
+def _row(row: Row, figure: Figure, y: int, most: float) -> list[str]:
     name = row.name if len(row.name) <= 18 else f"{row.name[:17]}…"
     low, high, value = (_x(part, most) for part in (row.mean.low, row.mean.high, row.mean.value))
-    words = f"{figure.form(row.mean.value)}"
+    words = safe(figure.form(row.mean.value))
     return [
-        f'<text x="{LEFT - 12}" y="{y + 4}" text-anchor="end" fill="{INK}">{escape(name)}</text>',
+        f'<text class="ink" x="{LEFT - 12}" y="{y + 4}" text-anchor="end" fill="{INK}">{safe(name)}</text>',
         *_dots(row.values, y, most),
-        f'<line x1="{low}" y1="{y}" x2="{high}" y2="{y}" stroke="{BAR}" stroke-width="4" stroke-linecap="round"/>',
-        f'<rect x="{value - 2}" y="{y - 9}" width="4" height="18" fill="{BAR}"/>',
-        f'<text x="{WIDTH - RIGHT + 14}" y="{y + 4}" fill="{INK}">{escape(words)}</text>',
+        f'<line class="bar" x1="{low}" y1="{y}" x2="{high}" y2="{y}" stroke="{BAR}" stroke-width="4" '
+        'stroke-linecap="round"/>',
+        f'<rect class="bar" x="{value - 2:.1f}" y="{y - TICK // 2}" width="4" height="{TICK}" fill="{BAR}"/>',
+        f'<text class="ink" x="{WIDTH - RIGHT + 14}" y="{y + 4}" fill="{INK}">{words}</text>',
     ]
 
 
-def _dots(values: Sequence[float], y: float, most: float) -> list[str]:
-    """A dot a run, below the line of the mean; equal ones stand above and below one another."""
-    seen: dict[float, int] = {}
+def _dots(values: Sequence[float], y: int, most: float) -> list[str]:
+    """A dot a run, below the line of the mean; equal ones stand one above the other, closer where there are many."""
     dots = []
-    for value in values:
-        count = seen[value] = seen.get(value, -1) + 1
-        apart = (count + 1) // 2 % (MOST_APART + 1) * (1 if count % 2 else -1)
-        dots.append(
-            f'<circle cx="{_x(value, most)}" cy="{y + DOTS_BELOW + apart * DOT_GAP:.1f}" r="2.4" fill="{DOT}"/>'
-        )
+    for value, count in Counter(values).items():
+        gap = min(DOT_GAP, DOTS_HEIGHT / (count - 1)) if count > 1 else 0.0
+        top = y + DOTS_BELOW - gap * (count - 1) / 2
+        dots += [
+            f'<circle class="dot" cx="{_x(value, most)}" cy="{top + gap * at:.1f}" r="2.4" fill="{DOT}"/>'
+            for at in range(count)
+        ]
     return dots
