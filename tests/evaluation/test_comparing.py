@@ -101,11 +101,11 @@ def test_no_chance_is_called_none_at_all() -> None:
         ),
         (
             {"none": EIGHT[:5], "rail": MORE[:5]},
-            "No difference can be larger than chance with 5 tasks: for 1 compared it takes 6.",
+            "It takes at least 6 tasks here before any difference can be larger than chance.",
         ),
         (
             {"none": EIGHT, **dict.fromkeys(("a", "b", "c", "d", "e", "f", "g"), MORE)},
-            "No difference can be larger than chance with 8 tasks: for 7 compared it takes 9.",
+            "It takes at least 9 tasks here before any difference can be larger than chance.",
         ),
     ],
 )

@@ -67,10 +67,9 @@ def conclusion(compared: Sequence[Compared]) -> list[str]:
     """What may be said after all that, in plain sentences."""
     if not compared:
         return []
-    arms, most = len(by_arm(compared)), max(one.difference.pairs for one in compared)
-    if most < (needed := fewest_pairs(arms)):
-        tasks = "1 task" if most == 1 else f"{most} tasks"
-        return [f"No difference can be larger than chance with {tasks}: for {arms} compared it takes {needed}."]
+    needed = fewest_pairs(len(by_arm(compared)))
+    if max(one.difference.pairs for one in compared) < needed:
+        return [f"It takes at least {needed} tasks here before any difference can be larger than chance."]
     larger = list(
         filter(None, (_larger(title, compared) for title in dict.fromkeys(one.figure.title for one in compared)))
     )
