@@ -226,17 +226,18 @@ def _ids_given_twice(wishes: Sequence[Wish], list_field: str) -> list[Fault]:
     seen: set[str] = set()
     faults = []
     for index, wish in enumerate(wishes):
-        if wish.id is not None and wish.id in seen:
+        if wish.id is None:
+            continue
+        if wish.id in seen:
             path = f"{list_field}[{index}].id"
             faults.append(Fault(path, f"id {wish.id} is given twice", "duplicate_id", index, "id", received=wish.id))
-        if wish.id is not None:
-            seen.add(wish.id)
+        seen.add(wish.id)
     return faults
 
 
 def _continues(plan: Plan, wish: Wish) -> bool:
     """Whether a todo is a new one that the model has numbered itself, on from the plan's own numbers."""
-    id = wish.id or ""
+    id = str(wish.id)
     return wish.content is not None and id.isascii() and id.isdecimal() and len(id) < 6 and int(id) >= plan.next_id
 
 
