@@ -93,6 +93,19 @@ def test_the_log_has_a_limit(tmp_path: Path) -> None:
         ),
         (("show", "--sess", "x"), "holdfast: unrecognized arguments: --sess x; see holdfast --help\n"),
         (("done",), "holdfast: the following arguments are required: ID; see holdfast done --help\n"),
+        (("claim",), "holdfast: the following arguments are required: --as; see holdfast claim --help\n"),
+        (("release", "1"), "holdfast: the following arguments are required: --as; see holdfast release --help\n"),
+        (("finish", "1"), "holdfast: the following arguments are required: --as; see holdfast finish --help\n"),
+        (("migrate",), "holdfast: the following arguments are required: --to; see holdfast migrate --help\n"),
+        (("convert",), "holdfast: the following arguments are required: --from, --to; see holdfast convert --help\n"),
+        (
+            ("convert", "--from", "codex"),
+            "holdfast: the following arguments are required: --to; see holdfast convert --help\n",
+        ),
+        (
+            ("eval", "--price-in", "3"),
+            "holdfast: a cost needs both --price-in and --price-out; see holdfast eval --help\n",
+        ),
     ],
 )
 def test_a_wrong_line_is_told_in_one(tmp_path: Path, words: tuple[str, ...], message: str) -> None:

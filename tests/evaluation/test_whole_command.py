@@ -252,8 +252,9 @@ def test_the_figures_for_programs(script: Script, server: ModelServer, capsys: p
 def test_what_cannot_be_run_is_said_in_one_line(
     words: tuple[str, ...], said: str, server: ModelServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A name or a number that makes no sense ends the command before anything is run or written."""
-    assert evaluate(server, *words) == 1
-    assert said in capsys.readouterr().err
+    """A name or a number that makes no sense ends the command, as a wrong line, before anything is run or written."""
+    assert evaluate(server, *words) == 2
+    printed = capsys.readouterr().err
+    assert said in printed and printed.endswith("; see holdfast eval --help\n")
     assert not list(Path().iterdir())
     assert not server.requests

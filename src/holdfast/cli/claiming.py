@@ -6,7 +6,7 @@ from ..plan import Plan
 from ..views.data import PLAN_KEYS, plan_data
 from .command import Argument, Command, Example, Exit, whole_number
 from .editing import done
-from .invocation import Invocation, Refusal
+from .invocation import Invocation
 from .plan_lines import progress, todo_line
 
 
@@ -44,13 +44,10 @@ def _tell(call: Invocation, plan: Plan, id: str) -> int:
 
 
 def _who(call: Invocation) -> str:
-    name = call.word("as")
-    if not name:
-        raise Refusal("say who claims it: --as NAME, the same name each time")
-    return name
+    return call.word("as") or ""
 
 
-_WHO = Argument("--as", "who does it: a name that no other agent has, the same each time", "NAME")
+_WHO = Argument("--as", "who does it: a name that no other agent has, the same each time", "NAME", is_required=True)
 _ID = Argument("ID", "the todo, by its id in `holdfast show`")
 _KEYS = f"{PLAN_KEYS}, `claimed` (the id)"
 

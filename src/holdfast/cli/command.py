@@ -34,8 +34,9 @@ EXIT_CODES = {
 class Argument(NamedTuple):
     """One argument of a command: `ID` is a word in its place, `--at` an option.
 
-    An option without a `value` is a flag. `many` is how many words it takes: "" for one, "?" for at most one, "+" for
-    at least one. `of` makes a value out of the word, and raises ValueError for one that is none.
+    An option may be left out unless it `is_required`; one without a `value` is a flag. `many` is how many words it
+    takes: "" for one, "?" for at most one, "+" for at least one. `of` makes a value out of the word, and raises
+    ValueError for one that is none.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Argument(NamedTuple):
     many: str = ""
     of: Callable[[str], object] = str
     short: str = ""
+    is_required: bool = False
 
     @property
     def is_option(self) -> bool:

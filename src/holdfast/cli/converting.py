@@ -2,15 +2,13 @@
 
 from ..converting import convert, formats
 from .command import Argument, Command, Example, Exit, Uses
-from .invocation import Invocation, Refusal
+from .invocation import Invocation
 from .transferring import text_of
 
 
 def run(call: Invocation) -> int:
     """Print what a file or standard input holds in the words of another dialect."""
-    source, target = call.word("from"), call.word("to")
-    if source is None or target is None:
-        raise Refusal("say what it is and what it shall be: --from codex --to claude-code")
+    source, target = call.word("from") or "", call.word("to") or ""
     converted = convert(text_of(call.word("file") or "-"), source, target)
     if target == "markdown":
         call.screen.print(call.screen.text(line) for line in converted.splitlines())
@@ -26,8 +24,8 @@ COMMANDS = (
         run,
         (
             Argument("FILE", "a payload of the dialect as JSON; - or nothing for standard input", many="?"),
-            Argument("--from", "what it is written in", choices=formats()),
-            Argument("--to", "what to write it in", choices=formats()),
+            Argument("--from", "what it is written in", choices=formats(), is_required=True),
+            Argument("--to", "what to write it in", choices=formats(), is_required=True),
         ),
         (
             Example("holdfast convert --from codex --to claude-code plan.json", "a plan of Codex for Claude Code"),

@@ -70,7 +70,8 @@ def explanation(argument: Argument) -> str:
 
 def _in_usage(argument: Argument) -> str:
     if argument.is_option:
-        return f"[{argument.name}{'' if argument.is_flag else f' {argument.shown_value}'}]"
+        named = argument.name if argument.is_flag else f"{argument.name} {argument.shown_value}"
+        return named if argument.is_required else f"[{named}]"
     return {"?": f"[{argument.name}]", "+": f"{argument.name}…"}.get(argument.many, argument.name)
 
 

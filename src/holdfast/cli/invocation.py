@@ -24,6 +24,10 @@ class Refusal(HoldfastError):
     """What was asked for cannot be done. The message says why, and what to do."""
 
 
+class Misuse(Refusal):
+    """The command line is wrong, in a way that only its command can see."""
+
+
 class Invocation:
     """What a command was called with. `options` holds what was given, by the keys of its arguments.
 

@@ -40,7 +40,8 @@ def run(words: Sequence[str]) -> int:
     from ..errors import HoldfastError, StoreError
     from .command import Command, Exit
     from .commands import COMMANDS
-    from .invocation import Invocation
+    from .help import PROGRAM
+    from .invocation import Invocation, Misuse
     from .parser import parser
     from .screen import screen
 
@@ -51,6 +52,8 @@ def run(words: Sequence[str]) -> int:
         return command.run(call)
     except StoreError as error:
         return _failed(error, Exit.STORE)
+    except Misuse as error:
+        return _failed(f"{error}; see {PROGRAM} {command.name} --help", Exit.USAGE)
     except HoldfastError as error:
         return _failed(error, Exit.REFUSED)
     except ModuleNotFoundError as error:

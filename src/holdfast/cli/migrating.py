@@ -10,9 +10,7 @@ from .invocation import Invocation, Refusal, is_address
 
 def run(call: Invocation) -> int:
     """Move everything, and say what was moved."""
-    named = call.word("to")
-    if not named:
-        raise Refusal("say where to: --to postgresql://…, or the path of another plan file")
+    named = call.word("to") or ""
     place = named if is_address(named) else locate({VARIABLE: named})
     if place == call.place:
         raise Refusal("both stores are the same: name another one with --to")
@@ -50,7 +48,11 @@ COMMANDS = (
         "migrate",
         "Move all plans with their history to another store, and verify it.",
         run,
-        (Argument("--to", "where to: a postgresql:// address, or the path of another plan file", "PLACE"),),
+        (
+            Argument(
+                "--to", "where to: a postgresql:// address, or the path of another plan file", "PLACE", is_required=True
+            ),
+        ),
         (
             Example(
                 "holdfast migrate --to 'postgresql://db.example/plans?namespace=team-a'",

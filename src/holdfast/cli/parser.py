@@ -57,7 +57,7 @@ def _add(parser: Parser, argument: Argument) -> None:
         how["choices"] = argument.choices
     if argument.is_option:
         names = [argument.short, argument.name] if argument.short else [argument.name]
-        parser.add_argument(*names, **how)
+        parser.add_argument(*names, required=argument.is_required, **how)
         return
     if argument.many:
         how["nargs"] = 1 if argument.many == "1" else argument.many

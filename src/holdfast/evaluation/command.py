@@ -1,6 +1,7 @@
 """The command `holdfast eval`: what is to be run, what was run already, and what it all comes to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,8 +10,8 @@ from .. import __version__
 from ..agent.messages import Model
 from ..agent.rehearsal import Rehearsal, read_script
 from ..cli.command import Exit
-from ..cli.invocation import Invocation, Refusal
-from ..errors import ModelError, StoreError
+from ..cli.invocation import Invocation, Misuse
+from ..errors import ModelError, StoreError, UsageError
 from ..views.terminal.progress import Step, progress
 from . import arms, tasks
 from .arms import Arm
@@ -106,7 +107,7 @@ def _about(call: Invocation) -> dict[str, Any]:
 def _out(call: Invocation) -> Path:
     path = Path(call.word("out") or OUT)
     if path.suffix == REPORT:
-        raise Refusal(f"--out {path}: the report will be there; name a file that ends otherwise, like {OUT}")
+        raise Misuse(f"--out {path}: the report will be there; name a file that ends otherwise, like {OUT}")
     return path
 
 
@@ -122,24 +123,35 @@ def _tasks(call: Invocation) -> list[Task]:
     first = 1 if (given := call.number("seed")) is None else given
     least, most = call.options.get("jobs") or (FEWEST, MOST)
     kinds = call.words("tasks") or list(tasks.KINDS)
-    sets = [tasks.named(name, range(first, first + number), least, most) for name in kinds]
+    with _misused():
+        sets = [tasks.named(name, range(first, first + number), least, most) for name in kinds]
     every = [task for row in zip_longest(*sets) for task in row if task is not None]  # half of it is a bit of each
     names = [task.name for task in every]
     if twice := {name for name in names if names.count(name) > 1}:
-        raise Refusal(f"two tasks are named {', '.join(sorted(twice))}: rename a folder")
+        raise Misuse(f"two tasks are named {', '.join(sorted(twice))}: rename a folder")
     if not every:
-        raise Refusal("there is nothing to run: --runs is 0")
+        raise Misuse("there is nothing to run: --runs is 0")
     return every
 
 
 def _arms(call: Invocation) -> list[Arm]:
-    return [arms.named(name) for name in call.words("arms") or arms.USUAL]
+    with _misused():
+        return [arms.named(name) for name in call.words("arms") or arms.USUAL]
+
+
+@contextmanager
+def _misused() -> Iterator[None]:
+    """A name that is none is a fault of the command line."""
+    try:
+        yield
+    except UsageError as error:
+        raise Misuse(str(error)) from error
 
 
 def _against(call: Invocation, chosen: Sequence[Arm]) -> str:
     against = call.word("against") or chosen[0].name
     if against not in [arm.name for arm in chosen]:
-        raise Refusal(f"--against {against}: it is none of the arms {', '.join(arm.name for arm in chosen)}")
+        raise Misuse(f"--against {against}: it is none of the arms {', '.join(arm.name for arm in chosen)}")
     return against
 
 
@@ -153,7 +165,7 @@ def _prices(call: Invocation) -> Prices | None:
     if read is None and written is None:
         return None
     if read is None or written is None:
-        raise Refusal("a cost needs both --price-in and --price-out")
+        raise Misuse("a cost needs both --price-in and --price-out")
     return Prices(read, written)
 
 
