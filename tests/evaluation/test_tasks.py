@@ -17,8 +17,7 @@ SEEDS = range(1, 9)
 def laid_out(task: Task, root: Path) -> Workspace:
     """The folder that a task starts from."""
     workspace = Workspace(root)
-    for path, data in task.files.items():
-        workspace.write(path, data)
+    task.lay_out(workspace)
     return workspace
 
 
@@ -154,6 +153,26 @@ def test_a_task_of_ones_own(tmp_path: Path) -> None:
     assert [verdict.done for verdict in task.verdicts(workspace)] == [False]
     (root / "sub/a.txt").write_text("done\n")
     assert [verdict.done for verdict in task.verdicts(workspace)] == [True]
+
+
+def test_a_program_among_the_files_can_be_run(tmp_path: Path) -> None:
+    """What could be run in the folder of a task can be run where the model works, and nothing else."""
+    (tmp_path / "mine/files/bin").mkdir(parents=True)
+    for name, mode in (("bin/build", 0o755), ("notes", 0o644)):
+        (tmp_path / "mine/files" / name).write_text("#!/bin/sh\necho built > result\n")
+        (tmp_path / "mine/files" / name).chmod(mode)
+    task = own_task(tmp_path / "mine", "bin/build && test -s result && test ! -x notes")
+    root = tmp_path / "work"
+    root.mkdir()
+    assert [verdict.done for verdict in task.verdicts(laid_out(task, root))] == [True]
+
+
+def test_a_task_of_ones_own_is_run_as_often_as_others(tmp_path: Path) -> None:
+    """Each seed gives it a name of its own, so that there are runs to compare; what is to be done is the same."""
+    own_task(tmp_path / "mine", "true")
+    found = named(str(tmp_path / "mine"), range(3, 6), 6, 20)
+    assert [task.name for task in found] == ["mine-3", "mine-4", "mine-5"]
+    assert {task.text for task in found} == {"Make it so."}
 
 
 def test_a_check_may_count_parts(tmp_path: Path) -> None:

@@ -50,7 +50,12 @@ COMMANDS = (
             Argument(
                 "--tasks", "kinds (files,code,lookups,changes) and folders with tasks of your own", "T", of=listed
             ),
-            Argument("--runs", "how many tasks of each kind; 5 if not said", "N", of=whole_number),
+            Argument(
+                "--runs",
+                "how many tasks of each kind, and runs of one of your own; 5 if not said",
+                "N",
+                of=whole_number,
+            ),
             Argument("--jobs", "how many jobs a task has, like 8 or 6-20; 6-20 if not said", "N", of=sizes),
             Argument("--seed", "where the tasks come from: the same seed gives the same ones", "N", of=whole_number),
             Argument("--turns", "how many turns a run may take", "N", of=whole_number),

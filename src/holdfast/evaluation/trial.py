@@ -57,8 +57,7 @@ def tried(task: Task, arm: Arm, model: Model, settings: Settings) -> Run:
     """
     with folders() as (root, home):
         workspace = Workspace(root)
-        for path, data in task.files.items():
-            workspace.write(path, data)
+        task.lay_out(workspace)
         watch = Watch(task, workspace, arm.own_dialect().tool_names)
         trial = Trial(watch, arm, model, settings, home)
         started = time.monotonic()

@@ -21,13 +21,17 @@ def generate(kind: str, seed: int, least: int = FEWEST, most: int = MOST) -> Tas
 
 
 def named(name: str, seeds: range, least: int, most: int) -> list[Task]:
-    """The tasks of a kind, one a seed, or the one in a folder. Raises UsageError for a name that is neither."""
+    """The tasks of a kind, or the one in a folder, one a seed. Raises UsageError for a name that is neither.
+
+    What is in a folder is the same for all seeds, but for the noise behind the tools' answers.
+    """
     if name in KINDS:
         return [generate(name, seed, least, most) for seed in seeds]
     folder = Path(name)
     if not folder.is_dir():
         raise UsageError(f"no tasks {name!r}: there are {', '.join(KINDS)}, or the path of a folder with a task")
-    return [own.task(folder)]
+    task = own.task(folder)
+    return [task._replace(name=f"{task.name}-{seed}") for seed in seeds]
 
 
 __all__ = ["FEWEST", "KINDS", "MOST", "Job", "Task", "Verdict", "generate", "named"]

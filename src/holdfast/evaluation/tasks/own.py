@@ -32,14 +32,15 @@ def task(folder: Path) -> Task:
     text, later = _text(folder / TEXT), _text(folder / LATER)
     if not text:
         raise UsageError(f"no task in {folder}: {TEXT} is empty")
-    script = (folder / CHECK).resolve()
+    script, files = (folder / CHECK).resolve(), _files(folder / FILES)
     return Task(
         folder.resolve().name,
         KIND,
         text,
-        files=_files(folder / FILES),
+        files=files,
         later=later,
         judge=lambda workspace: judged(script, workspace),
+        programs=frozenset(path for path in files if os.access(folder / FILES / path, os.X_OK)),
     )
 
 

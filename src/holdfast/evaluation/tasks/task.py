@@ -33,8 +33,8 @@ class Verdict(NamedTuple):
 class Task(NamedTuple):
     """Something to do in a folder.
 
-    `later` is what the user says half way, and `later_jobs` is what holds from then on. `judge` looks at the folder
-    when a task has no jobs of its own but a check command.
+    `programs` are those of its files that can be run. `later` is what the user says half way, and `later_jobs` is what
+    holds from then on. `judge` looks at the folder when a task has no jobs of its own but a check command.
     """
 
     name: str
@@ -45,11 +45,19 @@ class Task(NamedTuple):
     later: str = ""
     later_jobs: tuple[Job, ...] = ()
     judge: Callable[[Workspace], Sequence[Verdict]] | None = None
+    programs: frozenset[str] = frozenset()
 
     @property
     def final_jobs(self) -> tuple[Job, ...]:
         """The jobs that count in the end."""
         return self.later_jobs or self.jobs
+
+    def lay_out(self, workspace: Workspace) -> None:
+        """Put the files that it starts from into a folder."""
+        for path, data in self.files.items():
+            workspace.write(path, data)
+            if path in self.programs:
+                (workspace.root / path).chmod(0o755)
 
     def verdicts(self, workspace: Workspace) -> list[Verdict]:
         """What is true in the folder."""
