@@ -18,8 +18,6 @@ from .messages import Answer, Block, Call, Message, Model, answered, mended, req
 from .tools.tool import Tool
 from .tools.using import Outcome, Permission, use
 
-__all__ = ["Agent", "Answer", "Block", "Message", "Model", "Result"]
-
 DONE = "done"
 INTERRUPTED = "interrupted"
 LOOK_ONLY = (

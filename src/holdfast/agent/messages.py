@@ -5,6 +5,11 @@ from typing import Any, NamedTuple, Protocol
 
 Block = dict[str, Any]
 Message = dict[str, Any]
+Definition = Mapping[str, Any]
+"""A tool as a model is offered it, in the form of the Messages API."""
+
+OnText = Callable[[str], None]
+"""Told each piece of an answer's text, as it comes."""
 
 UNREADABLE = "__unreadable__"
 """Where arguments that are no JSON object stand, as they came, in the input of a tool call."""
@@ -25,11 +30,7 @@ class Model(Protocol):
     """What answers, whatever wire it speaks: messages and tools are in the form of the Messages API here."""
 
     def query(
-        self,
-        system: str,
-        messages: Sequence[Message],
-        tools: Sequence[Mapping[str, Any]],
-        on_text: Callable[[str], None] | None = None,
+        self, system: str, messages: Sequence[Message], tools: Sequence[Definition], on_text: OnText | None = None
     ) -> Answer:
         """The model's answer; pieces of its text go to `on_text` as they come.
 

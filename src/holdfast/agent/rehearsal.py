@@ -4,16 +4,16 @@ import copy
 import json
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..counting import compact, estimate
 from ..errors import ModelError
 from . import compaction
-from .messages import Answer, Block, Message, text
+from .messages import Answer, Block, Definition, Message, OnText, text
 
-__all__ = ["Rehearsal", "call", "read_script", "text"]
+__all__ = ["Rehearsal", "call", "numbered", "read_script", "text"]
 
 
 class Rehearsal:
@@ -31,35 +31,33 @@ class Rehearsal:
         self.requests: list[dict[str, Any]] = []
 
     def query(
-        self,
-        system: str,
-        messages: Sequence[Message],
-        tools: Sequence[Mapping[str, Any]],
-        on_text: Callable[[str], None] | None = None,
+        self, system: str, messages: Sequence[Message], tools: Sequence[Definition], on_text: OnText | None = None
     ) -> Answer:
         """The next turn of the script; when there is none left, a word of goodbye."""
         sent = {"system": system, "messages": list(messages), "tools": list(tools)}
         self.requests.append(copy.deepcopy(sent))
         is_summary = system == compaction.SYSTEM
         turn = [text(self._summary)] if is_summary else next(self._turns, [text("The script ends here.")])
-        blocks = [self._named(place, block) for place, block in enumerate(turn, 1)]
+        blocks = [numbered(block, len(self.requests), place) for place, block in enumerate(turn, 1)]
         for block in blocks:
             if on_text is not None and block["type"] == "text":
                 self._speak(block["text"], on_text)
         return Answer(blocks, estimate(compact(sent)), estimate(compact(blocks)))
 
-    def _speak(self, words: str, on_text: Callable[[str], None]) -> None:
+    def _speak(self, words: str, on_text: OnText) -> None:
         for piece in re.findall(r"\S*\s*", words) if self._pace else [words]:
             on_text(piece)
             time.sleep(self._pace)
-
-    def _named(self, place: int, block: Block) -> Block:
-        return {"id": f"call_{len(self.requests)}_{place}", **block} if block["type"] == "tool_use" else dict(block)
 
 
 def call(name: str, /, **arguments: Any) -> Block:
     """A tool call; the model gives it its id."""
     return {"type": "tool_use", "name": name, "input": arguments}
+
+
+def numbered(block: Block, request: int, place: int) -> Block:
+    """A block of an answer; a call in it has an id, by the request it answers and its place, unless the script has."""
+    return {"id": f"call_{request}_{place}", **block} if block["type"] == "tool_use" else dict(block)
 
 
 def read_script(path: str) -> list[list[Block]]:

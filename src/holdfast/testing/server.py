@@ -5,8 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from ..agent.messages import Block
-from ..agent.rehearsal import text
+from ..agent.rehearsal import numbered, text
 from ..counting import estimate
 from . import chat_wire, gemini_wire, messages_wire, responses_wire
 from .loopback import Listener, Reply
@@ -120,7 +119,7 @@ class ModelServer:
 
     def _spoken(self, wire: Wire, body: JSON, blocks: Blocks) -> Reply:
         number = len(self.requests)
-        named = [_named(block, number, place) for place, block in enumerate(blocks, 1)]
+        named = [numbered(block, number, place) for place, block in enumerate(blocks, 1)]
         spoken = Spoken(number, body["model"], named, estimate(str(body)))
         if body.get("stream"):
             return Reply(200, list(wire.events(spoken)), "text/event-stream")
@@ -129,7 +128,3 @@ class ModelServer:
     @property
     def _named(self) -> Collection[str]:
         return self._models if self._models is not None else ["scripted"]
-
-
-def _named(block: Block, number: int, place: int) -> Block:
-    return {"id": f"call_{number}_{place}", **block} if block["type"] == "tool_use" else dict(block)

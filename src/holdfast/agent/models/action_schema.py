@@ -8,6 +8,7 @@ from typing import Any
 from ...dialects import Dialect
 from ...errors import UsageError
 from ...text import one_line, shorten
+from ..messages import Definition
 
 JSON = dict[str, Any]
 
@@ -21,7 +22,7 @@ LONGEST, LONGEST_IN_LIST, MOST_ITEMS = 1500, 200, 50
 """How long a string and a list may be. llama.cpp takes no 2,000 repetitions, and counts a list's times its items'."""
 
 
-def action_schema(tools: Sequence[Mapping[str, Any]], finish: bool = True) -> JSON:
+def action_schema(tools: Sequence[Definition], finish: bool = True) -> JSON:
     """What one action may be: a call of one of the tools, or the end. Strings are bounded, definitions at the root.
 
     Raises UsageError for a tool whose own arguments have the name that an action needs.
@@ -34,7 +35,7 @@ def action_schema(tools: Sequence[Mapping[str, Any]], finish: bool = True) -> JS
     return {"anyOf": actions, **({"$defs": definitions} if definitions else {})}
 
 
-def describe(tools: Sequence[Mapping[str, Any]]) -> str:
+def describe(tools: Sequence[Definition]) -> str:
     """The tools for a system prompt: a line each, with the form of its action."""
     lines = ["Answer with one JSON action at a time:"]
     for tool in tools:
@@ -61,7 +62,7 @@ def _action(name: str, schema: Mapping[str, Any]) -> JSON:
     }
 
 
-def _taken_in(tool: Mapping[str, Any], definitions: JSON) -> JSON:
+def _taken_in(tool: Definition, definitions: JSON) -> JSON:
     """A tool's schema, bounded; its own definitions go to the root's, under the tool's name."""
     schema: JSON = _pointed(tool["name"], _bounded(copy.deepcopy(dict(tool["input_schema"])), LONGEST))
     for place in ("$defs", "definitions"):

@@ -1,16 +1,17 @@
 """Models that speak the Messages API, through Anthropic's own SDK, streaming."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import anthropic
 import httpx2
 from anthropic import types
 
-from ..messages import Answer, Block, Message
+from ..messages import Answer, Block, Definition, Message, OnText, text
 from . import trouble
 from .arguments import read_arguments
 from .retrying import Retries
+from .streaming import heard
 
 KEY = "ANTHROPIC_API_KEY"
 CACHE = {"type": "ephemeral"}
@@ -41,11 +42,7 @@ class AnthropicModel:
         self._place = trouble.Place("anthropic", name, KEY, str(self._client.base_url).rstrip("/"))
 
     def query(
-        self,
-        system: str,
-        messages: Sequence[Message],
-        tools: Sequence[Mapping[str, Any]],
-        on_text: Callable[[str], None] | None = None,
+        self, system: str, messages: Sequence[Message], tools: Sequence[Definition], on_text: OnText | None = None
     ) -> Answer:
         """The model's answer. Its `tokens_in` are all that it read, from the cache or not.
 
@@ -56,19 +53,9 @@ class AnthropicModel:
             "max_tokens": self.most_tokens,
             "messages": _marked(messages),
             **({"tools": [dict(tool) for tool in tools]} if tools else {}),
-            **({"system": [{"type": "text", "text": system, "cache_control": CACHE}]} if system else {}),
+            **({"system": [{**text(system), "cache_control": CACHE}]} if system else {}),
         }
-        return self.retries.run(lambda: self._attempt(request, on_text))
-
-    def _attempt(self, request: Mapping[str, Any], on_text: Callable[[str], None] | None) -> Answer:
-        reading = Reading()
-        for event in self._events(request):
-            piece = reading.take(event)
-            if piece and on_text is not None:
-                on_text(piece)
-        if not reading.finished:
-            raise trouble.broken_off(self._place)
-        return reading.answer()
+        return self.retries.run(lambda: heard(Reading(), self._events(request), on_text, self._place))
 
     def _events(self, request: Mapping[str, Any]) -> Iterator[types.RawMessageStreamEvent]:
         try:
@@ -113,9 +100,9 @@ class Reading:
     def _extend(self, index: int, delta: types.RawContentBlockDelta) -> str:
         block = self._blocks[index]
         match delta:
-            case types.TextDelta(text=text):
-                block["text"] += text
-                return text
+            case types.TextDelta(text=piece):
+                block["text"] += piece
+                return piece
             case types.InputJSONDelta(partial_json=raw):
                 self._arguments[index] = self._arguments.get(index, "") + raw
             case types.ThinkingDelta(thinking=thinking):
@@ -127,7 +114,7 @@ class Reading:
     def _whole(self, index: int) -> Block:
         block = self._blocks[index]
         if block["type"] == "text":
-            return {"type": "text", "text": block["text"]}
+            return text(block["text"])
         if block["type"] != "tool_use":
             return block
         raw = self._arguments.get(index, "")
@@ -151,7 +138,7 @@ def _marked(messages: Sequence[Message]) -> list[Message]:
     """
     *before, last = messages
     content = last["content"]
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
+    blocks = [text(content)] if isinstance(content, str) else list(content)
     results = [place for place, block in enumerate(blocks) if block["type"] == "tool_result"]
     place = results[-1] if results else 0
     blocks[place] = {**blocks[place], "cache_control": CACHE}

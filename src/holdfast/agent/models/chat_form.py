@@ -1,10 +1,10 @@
 """Messages and tools of the Messages API in the form of Chat Completions: pure functions, one way."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..messages import Block, Message
+from ..messages import Block, Definition, Message, text
 
 JSON = dict[str, Any]
 
@@ -17,7 +17,7 @@ def to_chat(system: str, messages: Sequence[Message]) -> list[JSON]:
     return chat
 
 
-def functions(tools: Sequence[Mapping[str, Any]]) -> list[JSON]:
+def functions(tools: Sequence[Definition]) -> list[JSON]:
     """Tools in chat form."""
     return [
         {
@@ -36,7 +36,7 @@ def blocks(message: Message, kind: str) -> Iterator[Block]:
     """The blocks of one kind in a message, whose content may be a plain text."""
     content = message["content"]
     if isinstance(content, str):
-        content = [{"type": "text", "text": content}]
+        content = [text(content)]
     return (block for block in content if block["type"] == kind)
 
 
@@ -48,17 +48,17 @@ def texts(message: Message) -> str:
 def result_text(result: Block) -> str:
     """What a tool answered. Chat form has no field for a failure, so its text begins with the word."""
     content = result.get("content", "")
-    text = content if isinstance(content, str) else texts({"content": content})
-    failed = result.get("is_error") and not text.startswith("Error")
-    return f"Error: {text}" if failed else text
+    words = content if isinstance(content, str) else texts({"content": content})
+    failed = result.get("is_error") and not words.startswith("Error")
+    return f"Error: {words}" if failed else words
 
 
 def _said(message: Message) -> list[JSON]:
     calls = [_call(block) for block in blocks(message, "tool_use")]
-    text = texts(message)
+    words = texts(message)
     if not calls:
-        return [{"role": "assistant", "content": text}]
-    return [{"role": "assistant", "content": text or None, "tool_calls": calls}]
+        return [{"role": "assistant", "content": words}]
+    return [{"role": "assistant", "content": words or None, "tool_calls": calls}]
 
 
 def _heard(message: Message) -> list[JSON]:
@@ -66,8 +66,8 @@ def _heard(message: Message) -> list[JSON]:
         {"role": "tool", "tool_call_id": block["tool_use_id"], "content": result_text(block)}
         for block in blocks(message, "tool_result")
     ]
-    text = texts(message)
-    return [*results, {"role": "user", "content": text}] if text or not results else results
+    words = texts(message)
+    return [*results, {"role": "user", "content": words}] if words or not results else results
 
 
 def _call(block: Block) -> JSON:

@@ -3,11 +3,11 @@
 import json
 import re
 import uuid
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Protocol
 
 from ...reminders import Offer
-from ..messages import UNREADABLE, Answer, Block, Message
+from ..messages import UNREADABLE, Answer, Block, Definition, Message, OnText, text
 from .action_schema import FIELD, FINISH, JSON, action_schema, describe
 from .chat_form import blocks, result_text, texts, to_chat
 
@@ -17,9 +17,7 @@ TOOL_NAME = re.compile(rf'"{FIELD}"\s*:\s*"([^"]*)"')
 class Chat(Protocol):
     """What answers a conversation in chat form: OpenAIModel does."""
 
-    def chat(
-        self, messages: Sequence[Mapping[str, Any]], on_text: Callable[[str], None] | None = None, **options: Any
-    ) -> Answer:
+    def chat(self, messages: Sequence[JSON], on_text: OnText | None = None, **options: Any) -> Answer:
         """The answer; `options` are the API's own. Raises ModelError if there is none to be had."""
         ...
 
@@ -47,11 +45,7 @@ class JSONActions:
         self.looks = looks
 
     def query(
-        self,
-        system: str,
-        messages: Sequence[Message],
-        tools: Sequence[Mapping[str, Any]],
-        on_text: Callable[[str], None] | None = None,
+        self, system: str, messages: Sequence[Message], tools: Sequence[Definition], on_text: OnText | None = None
     ) -> Answer:
         """The model's next action: one tool call, or its answer in words, which goes to `on_text` in one piece.
 
@@ -67,17 +61,17 @@ class JSONActions:
             on_text(block["text"])
         return answer._replace(blocks=[block] if block.get("text") != "" else [])
 
-    def _schema(self, tools: Sequence[Mapping[str, Any]]) -> JSON:
+    def _schema(self, tools: Sequence[Definition]) -> JSON:
         offer = self.offer() if self.offer is not None else Offer(write=True, work=True, stop=True)
         offered = [self._narrowed(tool, offer) for tool in tools if self._makes_sense(tool, offer)]
         return action_schema(offered, offer.stop) if offered or offer.stop else action_schema(tools)
 
-    def _makes_sense(self, tool: Mapping[str, Any], offer: Offer) -> bool:
+    def _makes_sense(self, tool: Definition, offer: Offer) -> bool:
         if tool["name"] == self.plan_tool:
             return offer.write
         return offer.work and (offer.look or tool["name"] not in self.looks)
 
-    def _narrowed(self, tool: Mapping[str, Any], offer: Offer) -> Mapping[str, Any]:
+    def _narrowed(self, tool: Definition, offer: Offer) -> Definition:
         if tool["name"] != self.plan_tool or offer.schema is None:
             return tool
         return {**tool, "input_schema": offer.schema}
@@ -106,16 +100,12 @@ def _read(raw: str) -> Block:
         action = None
     if isinstance(action, dict) and isinstance(action.get(FIELD), str):
         name = action.pop(FIELD)
-        return _text(str(action.get("text", ""))) if name == FINISH else _call(name, action)
+        return text(str(action.get("text", ""))) if name == FINISH else _call(name, action)
     name_of_cut = TOOL_NAME.search(raw)
     if name_of_cut is None or name_of_cut[1] == FINISH:
-        return _text(raw.strip())
+        return text(raw.strip())
     return _call(name_of_cut[1], {UNREADABLE: raw})
 
 
 def _call(name: str, arguments: JSON) -> Block:
     return {"type": "tool_use", "id": f"call_{uuid.uuid4().hex}", "name": name, "input": arguments}
-
-
-def _text(words: str) -> Block:
-    return {"type": "text", "text": words}

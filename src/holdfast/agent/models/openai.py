@@ -1,7 +1,7 @@
 """Models that speak Chat Completions, through OpenAI's own SDK, streaming: OpenAI's, llama.cpp, vLLM, Ollama."""
 
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +12,12 @@ from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta, ChoiceDeltaToolCall
 
 from ...errors import ModelError
-from ..messages import Answer, Block, Message
+from ..messages import Answer, Block, Definition, Message, OnText, text
 from . import trouble
 from .arguments import read_arguments
-from .chat_form import functions, to_chat
+from .chat_form import JSON, functions, to_chat
 from .retrying import Retries
+from .streaming import heard
 
 KEY = "OPENAI_API_KEY"
 
@@ -42,11 +43,7 @@ class OpenAIModel:
         self._client = openai.OpenAI(api_key=api_key, base_url=base_url, max_retries=0, timeout=timeout)
 
     def query(
-        self,
-        system: str,
-        messages: Sequence[Message],
-        tools: Sequence[Mapping[str, Any]],
-        on_text: Callable[[str], None] | None = None,
+        self, system: str, messages: Sequence[Message], tools: Sequence[Definition], on_text: OnText | None = None
     ) -> Answer:
         """The model's answer.
 
@@ -55,9 +52,7 @@ class OpenAIModel:
         offered = {"tools": functions(tools)} if tools else {}
         return self.chat(to_chat(system, messages), on_text, **offered)
 
-    def chat(
-        self, messages: Sequence[Mapping[str, Any]], on_text: Callable[[str], None] | None = None, **options: Any
-    ) -> Answer:
+    def chat(self, messages: Sequence[JSON], on_text: OnText | None = None, **options: Any) -> Answer:
         """The answer to a conversation that is in chat form; `options` are the API's own.
 
         Raises ModelError as `query` does.
@@ -68,16 +63,9 @@ class OpenAIModel:
     def _place(self) -> trouble.Place:
         return trouble.Place("openai", self.name, KEY, str(self._client.base_url).rstrip("/"))
 
-    def _attempt(self, request: Mapping[str, Any], on_text: Callable[[str], None] | None) -> Answer:
+    def _attempt(self, request: Mapping[str, Any], on_text: OnText | None) -> Answer:
         self.name = self.name or self._first_name()
-        reading = Reading()
-        for chunk in self._chunks(request):
-            piece = reading.take(chunk)
-            if piece and on_text is not None:
-                on_text(piece)
-        if not reading.finished:
-            raise trouble.broken_off(self._place)
-        return reading.answer()
+        return heard(Reading(), self._chunks(request), on_text, self._place)
 
     def _chunks(self, request: Mapping[str, Any]) -> Iterator[ChatCompletionChunk]:
         try:
@@ -138,7 +126,7 @@ class Reading:
 
     def answer(self) -> Answer:
         """The whole answer: its text if it is not blank, then the tool calls."""
-        said = [{"type": "text", "text": self._text}] if self._text.strip() else []
+        said = [text(self._text)] if self._text.strip() else []
         return Answer([*said, *(call.block() for call in self._calls)], *self._tokens)
 
     def _extend(self, part: ChoiceDeltaToolCall) -> None:
