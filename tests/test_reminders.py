@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from holdfast import Attention, Board, Status
+from holdfast import Attention, Board, Rules, Status
 from holdfast.edits import edit
 from holdfast.plan import Plan, Todo, Wish
 from holdfast.reminders import (
@@ -24,6 +24,7 @@ from holdfast.reminders import (
     resume,
     stop_verdict,
 )
+from holdfast.riding import FIELD
 
 OPEN = Plan(
     (
@@ -51,6 +52,50 @@ def kind(plan: Plan, turn: Turn, policy: Policy) -> Kind | None:
 def test_off_says_nothing(plan: Plan, turn: Turn) -> None:
     """The policy `off` never says anything."""
     assert next_reminder(plan, turn, OFF) is None
+
+
+def test_a_policy_does_only_what_it_names() -> None:
+    """A host that makes one of its own starts from nothing; a cap and a pace are there for what it turns on."""
+    nothing = {"holds": 0, "stale_after": 0, "gives_up_after": 0, "first_text": "", "stale_text": "", "mark": ""}
+    never = dict.fromkeys(["tells_edits", "resumes", "names_current", "plan_first", "one_write", "rides"], False)
+    rest = {"name": "off", "again_after": 10, "longest": 2000, "tool": "TodoWrite", "rules": Rules()}
+    assert Policy()._asdict() == {**nothing, **never, **rest}
+
+
+def test_before_anything_has_happened() -> None:
+    """A turn that a host says nothing of is the first one: nothing written, done or said, and the plan in sight."""
+    assert tuple(Turn()) == (0, None, 0, 0, 0, True, True, False, 0, False, False, False, 0)
+
+
+def test_each_kind_has_the_name_that_hosts_know_it_by() -> None:
+    """The most pressing first."""
+    assert list(Kind) == ["edit", "resume", "stop", "current", "stale", "first"]
+
+
+@pytest.mark.parametrize("policy", [OFF, MINI])
+def test_edits_are_told_only_where_the_policy_says_so(policy: Policy) -> None:
+    """A policy that tells no edits stays silent about them."""
+    assert next_reminder(edit(OPEN, "3", Wish(content="B"), 1.0), Turn(first=False), policy) is None
+
+
+def test_a_model_whose_updates_ride_is_told_where_to_put_them() -> None:
+    """No question whether it is done: the call that finishes the item says so."""
+    reminder = next_reminder(OPEN, Turn(worked=1), RAIL._replace(rides=True))
+    assert reminder is not None
+    assert reminder.text == f'Now do item 2: Fix the bug. Put "{FIELD}": "2" into the call that finishes it.'
+
+
+@pytest.mark.parametrize(
+    ("gives_up_after", "failed", "gives_up"), [(1, 1, True), (2, 1, False), (0, 0, False), (0, 9, False)]
+)
+def test_giving_up_waits_for_as_many_failures_as_the_policy_says(
+    gives_up_after: int, failed: int, gives_up: bool
+) -> None:
+    """One may be enough; none means never. What is said and what is offered agree."""
+    turn, policy = Turn(failed=failed), RAIL._replace(gives_up_after=gives_up_after)
+    reminder = next_reminder(OPEN, turn, policy)
+    assert reminder is not None and ("mark it blocked" in reminder.text) is gives_up
+    assert (next_offer(OPEN, turn, policy).schema is not None) is gives_up
 
 
 @pytest.mark.parametrize("since", range(10))
@@ -242,6 +287,7 @@ def test_an_offer_says_yes_or_no_to_each_action() -> None:
     assert next_offer(OPEN, Turn(looked=1), RAIL) == (False, True, False, None, False)
     assert next_offer(OPEN, Turn(heard=True, worked=1), RAIL) == (True, False, False, None, True)
     assert next_offer(FINISHED, Turn(), RAIL) == (False, True, True, None, True)
+    assert next_offer(FINISHED, Turn(heard=True), RAIL) == (False, True, True, None, True)
     item = {
         "type": "object",
         "properties": {"id": {"const": "2"}, "status": {"enum": ["completed", "cancelled", "blocked"]}},
@@ -309,6 +355,15 @@ def test_a_resume_block_with_room_for_all_cuts_nothing() -> None:
     room = len(whole) + len("and 3 more") + 1
     assert resume(plan, room) == whole
     assert resume(plan, room - 1) != whole
+
+
+def test_the_resume_block_keeps_to_two_thousand_characters() -> None:
+    """That is its cap where nobody gives another: one character more in the goal, and a todo is cut."""
+    plan = Plan(tuple(Todo(str(number), "x" * 80) for number in range(1, 4)), next_id=4)
+    spare = 2000 - len(resume(plan, 10_000)) - len("and 3 more") - 1 - len("Goal: \n")
+    fits, too_long = (plan._replace(summary="x" * length) for length in (spare, spare + 1))
+    assert resume(fits) == resume(fits, 10_000)
+    assert resume(too_long) != resume(too_long, 10_000)
 
 
 def test_the_resume_block_of_a_plan_without_a_goal_has_none() -> None:
