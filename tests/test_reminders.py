@@ -357,6 +357,28 @@ def test_a_resume_block_with_room_for_all_cuts_nothing() -> None:
     assert resume(plan, room - 1) != whole
 
 
+def test_the_first_open_todo_stands_whole_whatever_the_cap() -> None:
+    """It is what the model is to do: cut short, it would be of no use."""
+    plan = Plan((Todo("1", "x" * 100), Todo("2", "y" * 100)), next_id=3)
+    assert resume(plan, 60).splitlines()[2:4] == [f"1. [pending] {'x' * 100}", "and 1 more"]
+
+
+def test_a_later_todo_is_cut_where_sixty_characters_are_left_and_counted_where_they_are_not() -> None:
+    """A line cut to less would say nothing."""
+    plan = Plan((Todo("1", "A"), Todo("2", "y" * 100)), next_id=3)
+    first = "1. [pending] A"
+    around = len(resume(plan._replace(todos=plan.todos[:1]), 10_000).replace("0 of 1", "0 of 2"))
+    enough = around + 60 + len("and 2 more") + 1
+    assert resume(plan, enough).splitlines()[2:4] == [first, f"2. [pending] {'y' * 44}…"]
+    assert resume(plan, enough - 1).splitlines()[2:4] == [first, "and 1 more"]
+
+
+def test_the_resume_block_of_a_blocked_plan_says_nothing_of_going_on() -> None:
+    """There is nothing to go on with."""
+    plan = Plan((Todo("1", "A", Status.BLOCKED),), next_id=2)
+    assert resume(plan) == "<plan>\n0 of 1 todos are done. Still open:\n1. [blocked] A\n</plan>"
+
+
 def test_the_resume_block_keeps_to_two_thousand_characters() -> None:
     """That is its cap where nobody gives another: one character more in the goal, and a todo is cut."""
     plan = Plan(tuple(Todo(str(number), "x" * 80) for number in range(1, 4)), next_id=4)
