@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast import Board, Change, Plan, Rules, Status, Todo
+from holdfast import Board, Change, Plan, Rules, Status, Todo, dialects
+from holdfast.dialects.form import Form
+from holdfast.plan import Edit
+from holdfast.sweeping import swept
 
 CONTENTS = st.lists(st.sampled_from(["A", "B", "C", " ", "x" * 30]), min_size=1, max_size=4)
 WORDS = st.sampled_from([*(str(status) for status in Status), "in_progress", "completed", "done", "DONE", "almost"])
@@ -64,14 +67,81 @@ def test_both_ways_give_the_same_reply_and_the_same_plan(
     assert [record.change for record in quick.history()] == [record.change for record in long.history()]
 
 
+PLAN = Plan(
+    (Todo("1", "AA", created_at=1.0), Todo("2", "B", Status.COMPLETED, created_at=1.0, finished_at=1.0)),
+    *("why", 4, 1.0, 2, 3),
+)
+FORM = dialects.get("holdfast").form
+TIGHT = Rules(max_items=2, max_content=2, max_in_progress=1).over(dialects.get("holdfast").rules)
+STARTED = {"todos": [{"content": "AA", "status": "in_progress"}, {"content": "B", "status": "completed"}]}
+
+
 def test_a_list_that_restates_the_plan_takes_the_quick_way() -> None:
-    """The quick way is really taken: the todos that did not change are the very same values."""
-    board = Board()
-    board.write({"todos": [{"content": "A", "status": "pending"}, {"content": "B", "status": "pending"}]})
-    before = board.plan.todos
-    board.write({"todos": [{"content": "A", "status": "in_progress"}, {"content": "B", "status": "pending"}]})
-    assert board.plan.todos[0].status is Status.IN_PROGRESS
-    assert board.plan.todos[1] is before[1]
+    """Up to the very limits; what did not change is the very same value, and so is a plan that nothing changed in."""
+    after = swept(PLAN, STARTED, FORM, TIGHT, 2.0)
+    started = PLAN.todos[0]._replace(status=Status.IN_PROGRESS, started_at=2.0)
+    assert after == Plan((started, PLAN.todos[1]), "why", 5, 2.0, 2, 3)
+    assert after is not None and after.todos[1] is PLAN.todos[1]
+    assert swept(after, STARTED, FORM, TIGHT, 3.0) is after
+
+
+def test_every_status_has_its_quick_way() -> None:
+    """From any open todo to any status, in a list whose other todos are done."""
+    for status in Status:
+        payload = {"todos": [{"content": "AA", "status": str(status)}, {"content": "B", "status": "completed"}]}
+        after = swept(PLAN, payload, FORM, TIGHT, 2.0)
+        assert after is not None and after.todos[0].status is status
+
+
+def _item(**fields: object) -> dict[str, object]:
+    return {"content": "AA", "status": "in_progress", **fields}
+
+
+def _listed(first: object, second: object = STARTED["todos"][1]) -> dict[str, object]:
+    return {"todos": [first, second]}
+
+
+@pytest.mark.parametrize(
+    ("payload", "plan", "rules", "form"),
+    [
+        pytest.param(json.dumps(STARTED), PLAN, TIGHT, FORM, id="a text"),
+        pytest.param({**STARTED, "summary": "S"}, PLAN, TIGHT, FORM, id="a summary"),
+        pytest.param({"plan": STARTED["todos"]}, PLAN, TIGHT, FORM, id="another field"),
+        pytest.param({"todos": tuple(STARTED["todos"])}, PLAN, TIGHT, FORM, id="no list"),
+        pytest.param({"todos": STARTED["todos"][:1]}, PLAN, TIGHT, FORM, id="a todo left out"),
+        pytest.param(STARTED, PLAN._replace(edits=(Edit(None, PLAN.todos[0]),)), TIGHT, FORM, id="an edit to tell of"),
+        pytest.param(STARTED, PLAN, TIGHT, dialects.get("envelope").form, id="a form that needs more"),
+        pytest.param(STARTED, PLAN, TIGHT._replace(max_items=1), FORM, id="too many"),
+        pytest.param(STARTED, PLAN, TIGHT._replace(max_content=1), FORM, id="too long"),
+        pytest.param(STARTED, PLAN, TIGHT._replace(max_in_progress=0), FORM, id="too much at once"),
+        pytest.param(
+            STARTED, PLAN, TIGHT._replace(statuses=(Status.PENDING,)), FORM, id="a status that is not allowed"
+        ),
+        pytest.param(
+            _listed(_item(status="completed")),
+            PLAN._replace(todos=(PLAN.todos[0]._replace(status=Status.BLOCKED), PLAN.todos[1])),
+            TIGHT._replace(statuses=(Status.PENDING, Status.COMPLETED)),
+            FORM,
+            id="from a status that is not allowed",
+        ),
+        pytest.param(STARTED, PLAN._replace(todos=(PLAN.todos[1],) * 2), TIGHT, FORM, id="other words"),
+        pytest.param(
+            _listed({"content": "B", "status": "pending"}),
+            PLAN._replace(todos=(PLAN.todos[1],) * 2),
+            TIGHT,
+            FORM,
+            id="nothing open",
+        ),
+        pytest.param(_listed(_item(activeForm="Doing")), PLAN, TIGHT, FORM, id="more of an item"),
+        pytest.param(_listed({"content": "AA"}), PLAN, TIGHT, FORM, id="less of an item"),
+        pytest.param(_listed(_item(status="almost")), PLAN, TIGHT, FORM, id="no status"),
+        pytest.param(_listed(_item(status=["pending"])), PLAN, TIGHT, FORM, id="a status that is no text"),
+        pytest.param(_listed("AA"), PLAN, TIGHT, FORM, id="no item"),
+    ],
+)
+def test_whatever_else_it_is_takes_the_long_way(payload: object, plan: Plan, rules: Rules, form: Form) -> None:
+    """Anything that is not plainly such a list, or may have a fault, is left alone."""
+    assert swept(plan, payload, form, rules, 2.0) is None
 
 
 @pytest.mark.parametrize(
