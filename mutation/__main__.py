@@ -1,16 +1,16 @@
-"""python -m mutation: every mutant of the engine, tried; what became of them to benchmarks/results/mutation.json."""
+"""Try every mutant of the engine; what became of them goes to benchmarks/results/mutation.json and docs/quality.md.
+
+python -m mutation
+"""
 
 import argparse
-import json
 import os
-import platform
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from .mutants import mutants
-from .outcome import PAGE, RESULTS, ROOT, in_page, outcome, table, unexplained
+from .outcome import ROOT, keep, outcome, table, unexplained
 from .trying import SURVIVED, Tried, try_all
 
 TESTS = {
@@ -25,21 +25,16 @@ TESTS = {
 
 def main(arguments: Sequence[str]) -> int:
     """Try every mutant of the modules named, or of all. Fails if one survives, and nobody has said why it may."""
-    parser = argparse.ArgumentParser(prog="python -m mutation", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m mutation", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("modules", nargs="*", metavar="MODULE", help=f"of {', '.join(TESTS)}")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="how many at once")
     options = parser.parse_args(arguments)
     os.chdir(ROOT)
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     sys.path.insert(0, str(ROOT / "src"))
-    began = time.time()
-    done = _tried(options.modules or list(TESTS), options.workers)
-    found = outcome(done, time.time() - began)
+    found = outcome(_tried(options.modules or list(TESTS), options.workers))
+    keep(found)
     print("\n".join(table(found)))
-    if not options.modules:
-        about = {"at": round(began), "python": platform.python_version()}
-        RESULTS.write_text(json.dumps({**about, **found}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        PAGE.write_text(in_page(PAGE.read_text(encoding="utf-8"), found), encoding="utf-8")
     for fault in (faults := unexplained(found)):
         print(fault, file=sys.stderr)
     return 1 if faults else 0
