@@ -88,6 +88,16 @@ class Driver:
         self.plans = Holdfast(store, policy, dialect)
         self.conversations: dict[str, SQLiteSession] = {}
 
+    def __del__(self) -> None:
+        for session in self.conversations.values():
+            session.close()
+
+    def session(self, conversation: str) -> SQLiteSession:
+        """Where the SDK keeps a conversation."""
+        if conversation not in self.conversations:
+            self.conversations[conversation] = SQLiteSession(conversation)
+        return self.conversations[conversation]
+
     def board(self, conversation: str) -> Board:
         """The board of a conversation."""
         return self.plans.runs.get(conversation).board
@@ -110,7 +120,7 @@ class Driver:
         plan = f"run-{uuid4().hex}"
         if conversation is not None:
             plan = conversation
-            options["session"] = self.conversations.setdefault(conversation, SQLiteSession(conversation))
+            options["session"] = self.session(conversation)
         if asynchronous:
             result = awaited(self.plans.run(agent, "Get it done.", plan=plan, run_config=config, **options))
         else:
