@@ -48,7 +48,7 @@ e2e: $(VENV)/dev
 dist: $(VENV)/dev
 	rm -rf dist
 	$(BIN)/python -m hatchling build
-	$(BIN)/python -m release dist $(if $(QUICK),--quick)
+	$(BIN)/python -m release dist $(if $(QUICK),--quick) $(if $(ONLY),--only '$(ONLY)')
 
 conformance: $(VENV)/dev
 	@$(BIN)/python scripts/conformance.py

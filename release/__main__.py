@@ -1,6 +1,6 @@
 """Every check of a release, one after the other, with what each has shown.
 
-python -m release dist [--quick]
+python -m release dist [--quick] [--only WORDS]
 """
 
 import argparse
@@ -18,6 +18,7 @@ from .suites import suite
 from .trying import NotRun, asked, floors, tried
 
 HERE = Path(__file__).parents[1]
+SUITE = "suite"
 
 Check = tuple[str, Callable[[], str]]
 """What is checked, and how; it returns what there is to say of it."""
@@ -28,6 +29,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make dist", description=__doc__)
     parser.add_argument("dist", type=Path, help="the folder of the wheel and the archive")
     parser.add_argument("--quick", action="store_true", help="leave the suites out")
+    parser.add_argument("--only", default="", metavar="WORDS", help="only the checks with these words in their name")
     options = parser.parse_args()
     signal.signal(signal.SIGINT, signal.default_int_handler)  # tests send it, and a job in the background ignores it
     (wheel,), (source,) = options.dist.resolve().glob("*.whl"), options.dist.resolve().glob("*.tar.gz")
@@ -35,11 +37,12 @@ def main() -> int:
     print(f"Pythons: {', '.join(f'{python.version} ({python.path})' for python in found)}\n", flush=True)
     with TemporaryDirectory(prefix="holdfast-release-") as folder:
         root = unpacked(source, Path(folder))
-        checks = [*archives(wheel, source, root, found), *installs(wheel, root, found)]
-        outcomes = [outcome(*check) for check in [*checks, *([] if options.quick else suites(wheel, root, found))]]
-    failed, not_run = outcomes.count("FAILED"), outcomes.count("not run")
-    print(f"\n{len(outcomes)} checks: {failed} failed, {not_run} not run{', no suites' if options.quick else ''}")
-    return 1 if failed else 0
+        checks = [*archives(wheel, source, root, found), *installs(wheel, root, found), *suites(wheel, root, found)]
+        wanted = [check for check in checks if options.only in check[0] and not (options.quick and SUITE in check[0])]
+        outcomes = [outcome(*check) for check in wanted]
+    failed, not_run, left_out = outcomes.count("FAILED"), outcomes.count("not run"), len(checks) - len(outcomes)
+    print(f"\n{len(outcomes)} checks: {failed} failed, {not_run} not run; {left_out} left out")
+    return 1 if failed or not outcomes else 0
 
 
 def outcome(what: str, check: Callable[[], str]) -> str:
@@ -77,9 +80,9 @@ def installs(wheel: Path, root: Path, found: list[Python]) -> Iterator[Check]:
 def suites(wheel: Path, root: Path, found: list[Python]) -> Iterator[Check]:
     """The tests of the archive against the installed wheel; google-adk has an environment of its own."""
     for python in found:
-        yield f"{python.version}, suite", partial(suite, python, root, wheel, "dev.txt", "-n", "auto")
+        yield f"{python.version}, {SUITE}", partial(suite, python, root, wheel, "dev.txt", "-n", "auto")
         yield (
-            f"{python.version}, suite of google-adk",
+            f"{python.version}, {SUITE} of google-adk",
             partial(suite, python, root, wheel, "adk.txt", "tests/adapters"),
         )
 
