@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 ADK := $(VENV)-adk
 ON_ADK := src/holdfast/adapters/google_adk.py $(wildcard tests/adapters/*_google_adk.py)
+COUNTED := $(if $(COVERAGE),-m coverage run)
 PYRIGHT := PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
 
 .PHONY: demo test check mutation bench torture docs dist conformance e2e eval-docs format clean
@@ -12,9 +13,13 @@ PYRIGHT := PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
 demo: $(VENV)/base
 	@$(BIN)/python examples/demo.py
 
+# COVERAGE=1 counts lines and branches in every process, and fails below the floor that pyproject.toml has.
 test: $(VENV)/dev $(ADK)/dev
-	@$(BIN)/python -m pytest -n auto
-	@$(ADK)/bin/python -m pytest tests/adapters
+	@$(if $(COVERAGE),$(BIN)/python -m coverage erase)
+	@$(BIN)/python $(COUNTED) -m pytest -n auto
+	@$(ADK)/bin/python $(COUNTED) -m pytest tests/adapters
+	@$(if $(COVERAGE),$(BIN)/python -m coverage combine --quiet)
+	@$(if $(COVERAGE),$(BIN)/python -m coverage report)
 
 check: $(VENV)/dev $(ADK)/dev
 	$(BIN)/ruff format --check .
@@ -62,7 +67,7 @@ format: $(VENV)/dev
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) $(ADK) $(VENV)-docs site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(ADK) $(VENV)-docs site .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.*
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
