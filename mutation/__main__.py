@@ -14,10 +14,10 @@ from .outcome import ROOT, keep, outcome, table, unexplained
 from .trying import SURVIVED, Tried, try_all
 
 TESTS = {
-    "holdfast.plan": ("plan", "dependencies", "edits", "sweeping", "board"),
-    "holdfast.rules": ("rules", "board"),
+    "holdfast.plan": ("plan", "dependencies", "edits", "edits_told", "sweeping", "board", "by_hand", "any_life"),
+    "holdfast.rules": ("rules", "board", "by_hand", "any_life"),
     "holdfast.reminders": ("reminders", "attention"),
-    "holdfast.sweeping": ("sweeping", "board"),
+    "holdfast.sweeping": ("sweeping", "board", "any_life"),
     "holdfast.dependencies": ("dependencies",),
 }
 """Which tests must notice a module's mutants, the nearest first."""

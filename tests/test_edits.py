@@ -1,52 +1,25 @@
 """A person's edit wins over the model's next write, the model is told, and after that it may change it."""
 
-import json
 from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
+from edited import Act, board_of, by_id, shown, whole_list
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import hostile_texts, obeyed
 
-from holdfast import Board, Plan, Reply, Status, Todo, dialects
+from holdfast import Board, Plan, Status
 from holdfast.edits import uphold
 from holdfast.plan import Draft, Wish
 
-Act = Callable[[Board], Reply]
 Restate = Callable[[Plan], dict[str, object]]
-
-IN_JSON = {"envelope": "text", "hermes": "note"}
-"""Where a reply that is JSON says what a person changed."""
-
-
-def board_of(*texts: str) -> Board:
-    """A board whose model wrote these todos, the first one in progress."""
-    board = Board()
-    assert board.write({"todos": [{"content": text} for text in texts]}).ok
-    assert board.write({"todos": [{"id": "1", "status": "in_progress"}]}).ok
-    return board
-
-
-def shown(plan: Plan) -> list[tuple[str, str, str]]:
-    """What a person sees of a plan: ids, texts and statuses, in order."""
-    return [(todo.id, todo.content, str(todo.status)) for todo in plan.todos]
-
-
-def whole_list(plan: Plan) -> dict[str, object]:
-    """The model's next write, if it says again what it saw."""
-    return {"todos": [{"content": todo.content, "status": str(todo.status)} for todo in plan.todos]}
 
 
 def finished(plan: Plan, id: str) -> Plan:
     """The plan as a model sees it that has finished one todo."""
     todos = [todo._replace(status=Status.COMPLETED) if todo.id == id else todo for todo in plan.todos]
     return plan._replace(todos=tuple(todos))
-
-
-def by_id(plan: Plan) -> dict[str, object]:
-    """The same, as an update."""
-    return {"todos": [{"id": todo.id, "content": todo.content, "status": str(todo.status)} for todo in plan.todos]}
 
 
 class Edited(NamedTuple):
@@ -241,154 +214,6 @@ class TestFocus:
         assert board.plan.counts()[Status.IN_PROGRESS] == 1
 
 
-class TestTelling:
-    @pytest.mark.parametrize("name", dialects.names())
-    def test_every_dialect_tells_in_one_line(self, name: str) -> None:
-        """In each dialect, the reply to the next write says in one line what a person changed."""
-        board = Board(name)
-        calls = board.dialect.calls(Plan((Todo("1", "A"), Todo("2", "B"))))
-        for tool, payload in calls:
-            assert board.write(payload, tool=tool).ok
-        board.edit("2", content="B\n\x1b[2J2")
-        reply = board.write(calls[-1].payload, tool=calls[-1].tool)
-        text = json.loads(reply.text)[IN_JSON[name]] if name in IN_JSON else reply.text
-        assert reply.ok
-        assert [line for line in text.split("\n") if "The user changed" in line] == [
-            'The user changed the plan: 2 ("B") now reads "B ␛[2J2".'
-        ]
-
-    def test_several_edits_are_told_together(self) -> None:
-        """All that people did since the model last saw the plan is one line."""
-        board = board_of("A", "B", "C")
-        board.edit("2", content="B2", status="cancelled")
-        board.remove("3")
-        board.add("D")
-        told = board.write({"todos": [{"id": "1", "status": "completed"}]}).text.splitlines()[-1]
-        assert (
-            told == 'The user changed the plan: 2 ("B") now reads "B2", is cancelled; removed 3 ("C"); added 4 ("D").'
-        )
-
-    def test_places_are_those_of_now(self) -> None:
-        """A moved todo is told with the place where it stands, whatever was done after the move."""
-        board = board_of("A", "B", "C")
-        board.move("1", 2)
-        board.remove("2")
-        assert '1 ("A") moved to place 2' in board.write({"todos": [{"id": "3", "status": "completed"}]}).text
-
-    def test_a_long_text_is_told_shortened(self) -> None:
-        """A note quotes enough of a text to know it, not all of it."""
-        board = board_of("A")
-        board.edit("1", content="x" * 200)
-        assert f'1 ("A") now reads "{"x" * 59}…"' in board.write({"todos": [{"id": "1"}]}).text
-
-    @pytest.mark.parametrize(
-        "acts",
-        [
-            pytest.param([lambda board: board.add("D"), lambda board: board.remove("4")], id="added and removed"),
-            pytest.param([lambda board: board.remove("3"), lambda board: board.undo()], id="removed and undone"),
-            pytest.param(
-                [lambda board: board.edit("2", content="X"), lambda board: board.edit("2", content="B")],
-                id="reworded and back",
-            ),
-            pytest.param(
-                [lambda board: board.edit("2", status="blocked"), lambda board: board.edit("2", status="pending")],
-                id="blocked and back",
-            ),
-        ],
-    )
-    def test_what_was_taken_back_is_not_told(self, acts: list[Act]) -> None:
-        """An edit that a person took back leaves nothing to tell, and the model's next write stands as ever."""
-        board = board_of("A", "B", "C")
-        for act in acts:
-            assert act(board).ok
-        reply = board.write({"todos": [{"id": "1", "status": "completed"}]})
-        assert reply.ok
-        assert reply.text == "1/3 done. Now 2: B"
-
-    def test_a_host_that_has_told_lets_the_model_write(self) -> None:
-        """After a host told the model of the edits, they are no longer upheld or told again."""
-        board = board_of("A", "B")
-        board.edit("2", content="B2")
-        board.told()
-        reply = board.write({"todos": [{"content": "A", "status": "completed"}, {"content": "B"}]})
-        assert "The user changed" not in reply.text
-        assert [todo.content for todo in board.plan.todos] == ["A", "B"]
-
-
-class TestActiveForms:
-    def test_new_words_make_the_old_active_form_stale(self) -> None:
-        """A reworded todo in progress is shown under its new words, not under what was being done before."""
-        board = Board()
-        payload = {"todos": [{"content": "Fix", "status": "in_progress", "activeForm": "Fixing"}]}
-        board.write(payload)
-        board.edit("1", content="Write")
-        assert board.plan.todos[0].label == "Write"
-        board.write(payload)
-        assert board.plan.todos[0].label == "Write"
-
-    def test_a_new_active_form_is_told_and_stands(self) -> None:
-        """An active form that a person changed wins like every other field."""
-        board = Board()
-        payload = {"todos": [{"content": "Fix", "status": "in_progress", "activeForm": "Fixing"}]}
-        board.write(payload)
-        board.edit("1", active_form="Mending")
-        assert '1 ("Fix") is shown as "Mending"' in board.write(payload).text
-        assert board.plan.todos[0].active_form == "Mending"
-
-
-class TestEditsOfNothing:
-    @pytest.mark.parametrize(
-        "act",
-        [
-            pytest.param(lambda board: board.edit("2"), id="nothing said"),
-            pytest.param(lambda board: board.edit("2", content="B", status="pending"), id="nothing new"),
-            pytest.param(lambda board: board.move("2", 1), id="moved to where it is"),
-        ],
-    )
-    def test_it_is_no_change(self, act: Act) -> None:
-        """An edit that changes nothing is answered, makes no revision, and there is nothing to tell."""
-        board = board_of("A", "B")
-        before = board.plan
-        assert act(board).ok
-        assert board.plan is before and board.plan.edits == ()
-
-
-class TestEditsThatCannotBe:
-    @pytest.mark.parametrize(
-        ("act", "message"),
-        [
-            (lambda board: board.edit("9", content="X"), "no todo 9; the plan has 1, 2"),
-            (lambda board: board.remove("9"), "no todo 9; the plan has 1, 2"),
-            (lambda board: board.move("9", 0), "no todo 9; the plan has 1, 2"),
-            (lambda board: board.edit("1", content="  "), "must not be blank"),
-            (lambda board: board.edit("1", status="sleeping"), "expected one of pending,"),
-            (lambda board: board.edit("1", content="x" * 201), "at most 200 characters, received 201"),
-            (lambda board: board.add(""), "must not be blank"),
-            (lambda board: board.add("x" * 201), "at most 200 characters, received 201"),
-        ],
-    )
-    def test_it_is_refused_and_nothing_changes(self, act: Act, message: str) -> None:
-        """An edit of a todo that is not there, or to what the rules forbid, is a fault; nobody hears of it."""
-        board = board_of("A", "B")
-        before, heard = board.plan, list[object]()
-        board.on_change(heard.append)
-        reply = act(board)
-        assert not reply.ok and message in reply.faults[0].message
-        assert board.plan is before and heard == []
-
-    def test_there_is_a_limit_for_people_too(self) -> None:
-        """A person cannot add more todos than the rules allow."""
-        board = board_of(*"ABCDEFGHIJ" * 5)
-        reply = board.add("One more")
-        assert [fault.code for fault in reply.faults] == ["too_many"]
-
-    def test_ids_may_be_numbers(self) -> None:
-        """A host may name a todo by a number where the id is one."""
-        board = board_of("A")
-        assert board.edit(1, content="X").ok  # type: ignore[arg-type] # that is the point
-        assert board.plan.todos[0].content == "X"
-
-
 @st.composite
 def edited_boards(draw: st.DrawFn) -> tuple[Board, Plan]:
     """A board after some edits, and the plan as the model last saw it. Texts may be there twice."""
@@ -487,3 +312,12 @@ def test_without_edits_a_draft_is_as_it_was() -> None:
     """Where nobody edited anything, what the model asks for is not touched."""
     draft = Draft([Wish(content="A")])
     assert uphold(Plan(), draft) is draft
+
+
+def test_a_todo_that_lost_the_focus_may_still_be_completed() -> None:
+    """The person only started another one: what the model says of the first counts."""
+    board = Board()
+    board.write({"todos": [{"content": "A", "status": "in_progress"}, {"content": "B"}]})
+    board.edit("2", status="in_progress")
+    board.write({"todos": [{"id": "1", "status": "completed"}]})
+    assert [str(todo.status) for todo in board.plan.todos] == ["completed", "in_progress"]

@@ -1,0 +1,106 @@
+"""What the model is told of a person's edits: all of them, in one short line, once."""
+
+import json
+
+import pytest
+from edited import Act, board_of
+
+from holdfast import Board, Plan, Todo, dialects
+
+IN_JSON = {"envelope": "text", "hermes": "note"}
+"""Where a reply that is JSON says what a person changed."""
+
+
+class TestTelling:
+    @pytest.mark.parametrize("name", dialects.names())
+    def test_every_dialect_tells_in_one_line(self, name: str) -> None:
+        """In each dialect, the reply to the next write says in one line what a person changed."""
+        board = Board(name)
+        calls = board.dialect.calls(Plan((Todo("1", "A"), Todo("2", "B"))))
+        for tool, payload in calls:
+            assert board.write(payload, tool=tool).ok
+        board.edit("2", content="B\n\x1b[2J2")
+        reply = board.write(calls[-1].payload, tool=calls[-1].tool)
+        text = json.loads(reply.text)[IN_JSON[name]] if name in IN_JSON else reply.text
+        assert reply.ok
+        assert [line for line in text.split("\n") if "The user changed" in line] == [
+            'The user changed the plan: 2 ("B") now reads "B ␛[2J2".'
+        ]
+
+    def test_several_edits_are_told_together(self) -> None:
+        """All that people did since the model last saw the plan is one line."""
+        board = board_of("A", "B", "C")
+        board.edit("2", content="B2", status="cancelled")
+        board.remove("3")
+        board.add("D")
+        told = board.write({"todos": [{"id": "1", "status": "completed"}]}).text.splitlines()[-1]
+        assert (
+            told == 'The user changed the plan: 2 ("B") now reads "B2", is cancelled; removed 3 ("C"); added 4 ("D").'
+        )
+
+    def test_places_are_those_of_now(self) -> None:
+        """A moved todo is told with the place where it stands, whatever was done after the move."""
+        board = board_of("A", "B", "C")
+        board.move("1", 2)
+        board.remove("2")
+        assert '1 ("A") moved to place 2' in board.write({"todos": [{"id": "3", "status": "completed"}]}).text
+
+    def test_a_long_text_is_told_shortened(self) -> None:
+        """A note quotes enough of a text to know it, not all of it."""
+        board = board_of("A")
+        board.edit("1", content="x" * 200)
+        assert f'1 ("A") now reads "{"x" * 59}…"' in board.write({"todos": [{"id": "1"}]}).text
+
+    @pytest.mark.parametrize(
+        "acts",
+        [
+            pytest.param([lambda board: board.add("D"), lambda board: board.remove("4")], id="added and removed"),
+            pytest.param([lambda board: board.remove("3"), lambda board: board.undo()], id="removed and undone"),
+            pytest.param(
+                [lambda board: board.edit("2", content="X"), lambda board: board.edit("2", content="B")],
+                id="reworded and back",
+            ),
+            pytest.param(
+                [lambda board: board.edit("2", status="blocked"), lambda board: board.edit("2", status="pending")],
+                id="blocked and back",
+            ),
+        ],
+    )
+    def test_what_was_taken_back_is_not_told(self, acts: list[Act]) -> None:
+        """An edit that a person took back leaves nothing to tell, and the model's next write stands as ever."""
+        board = board_of("A", "B", "C")
+        for act in acts:
+            assert act(board).ok
+        reply = board.write({"todos": [{"id": "1", "status": "completed"}]})
+        assert reply.ok
+        assert reply.text == "1/3 done. Now 2: B"
+
+    def test_a_host_that_has_told_lets_the_model_write(self) -> None:
+        """After a host told the model of the edits, they are no longer upheld or told again."""
+        board = board_of("A", "B")
+        board.edit("2", content="B2")
+        board.told()
+        reply = board.write({"todos": [{"content": "A", "status": "completed"}, {"content": "B"}]})
+        assert "The user changed" not in reply.text
+        assert [todo.content for todo in board.plan.todos] == ["A", "B"]
+
+
+class TestActiveForms:
+    def test_new_words_make_the_old_active_form_stale(self) -> None:
+        """A reworded todo in progress is shown under its new words, not under what was being done before."""
+        board = Board()
+        payload = {"todos": [{"content": "Fix", "status": "in_progress", "activeForm": "Fixing"}]}
+        board.write(payload)
+        board.edit("1", content="Write")
+        assert board.plan.todos[0].label == "Write"
+        board.write(payload)
+        assert board.plan.todos[0].label == "Write"
+
+    def test_a_new_active_form_is_told_and_stands(self) -> None:
+        """An active form that a person changed wins like every other field."""
+        board = Board()
+        payload = {"todos": [{"content": "Fix", "status": "in_progress", "activeForm": "Fixing"}]}
+        board.write(payload)
+        board.edit("1", active_form="Mending")
+        assert '1 ("Fix") is shown as "Mending"' in board.write(payload).text
+        assert board.plan.todos[0].active_form == "Mending"
