@@ -43,7 +43,7 @@ def hasty(arm: Arm, jobs: Sequence[Job], commands: Sequence[str]) -> list[Said]:
     turns: list[Said] = [] if arm.dialect is None else [[_plan(arm, texts, 0, call)]]
     for start, end in ((0, half), (half, len(jobs))):
         marks = [] if arm.dialect is None else [_plan(arm, texts, end, call, start)]
-        turns.append([*(call("bash", command=command) for command in commands[start:end]), *marks])
+        turns.append([call("bash", command="\n".join(commands[start:end])), *marks])
     return [*turns, [text(GOODBYE)]]
 
 
