@@ -88,7 +88,8 @@ def test_to_write_a_page_again_changes_nothing(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("marks", "said"),
     [
-        ((), "it needs <!-- eval: NAME --> and <!-- /eval -->"),
+        ((), "it needs <!-- eval: NAME --> and an <!-- /eval --> for each"),
+        (("small -->\n\n<!-- eval: small",), "it needs <!-- eval: NAME --> and an <!-- /eval --> for each"),
         (("small arms=none,rial",), "small: no runs of rial: there are none, rail, rail-no-tail, rail-no-guard"),
         (("small arms=none,rail against=plain",), "against=plain is none of the arms none, rail"),
         (("small arm=none",), "there is arms=A,B, against=ARM and plot=FILE, no arm"),

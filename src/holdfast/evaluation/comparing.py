@@ -70,9 +70,8 @@ def conclusion(compared: Sequence[Compared]) -> list[str]:
     needed = fewest_pairs(len(by_arm(compared)))
     if max(one.difference.pairs for one in compared) < needed:
         return [f"It takes at least {needed} tasks here before any difference can be larger than chance."]
-    larger = list(
-        filter(None, (_larger(title, compared) for title in dict.fromkeys(one.figure.title for one in compared)))
-    )
+    titles = dict.fromkeys(one.figure.title for one in compared)
+    larger = [said for title in titles if (said := _larger(title, compared))]
     if not larger:
         return ["No difference is larger than chance."]
     return [f"Larger than chance: {'; '.join(larger)}.", "No other difference is."]

@@ -25,8 +25,8 @@ from .plots import plot
 from .records import Run, read
 from .results import Results, results
 
-END = "<!-- /eval -->"
-PLACE = re.compile(f"<!-- eval: (.*?) -->.*?{re.escape(END)}", re.DOTALL)
+START, END = "<!-- eval: ", "<!-- /eval -->"
+PLACE = re.compile(f"{START}(.*?) -->.*?{re.escape(END)}", re.DOTALL)
 TITLE = "Work done: mean, 95 % interval, every run"
 
 
@@ -73,10 +73,10 @@ def written(document: Path, folder: Path) -> dict[Path, str]:
             parts.insert(1, f"![{TITLE}]({wished.plot})")
         return "\n\n".join(parts)
 
-    text, number = PLACE.subn(fill, document.read_text(encoding="utf-8"))
-    if not number:
-        raise UsageError(f"no place in {document}: it needs <!-- eval: NAME --> and {END}")
-    return {document: text, **files}
+    before = document.read_text(encoding="utf-8")
+    if not before.count(START) == before.count(END) == len(PLACE.findall(before)) > 0:
+        raise UsageError(f"no place in {document}: it needs {START}NAME --> and an {END} for each")
+    return {document: PLACE.sub(fill, before), **files}
 
 
 def tables(found: Results) -> Iterator[str]:
