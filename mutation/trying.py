@@ -1,17 +1,20 @@
 """Whether the tests notice a mutant. Each runs in a process of its own, forked from one that has collected the tests.
 
-A fault in a function is put into that function as it stands; for one in a default or a table, all is imported anew.
+A fault in a function is put into that function as it stands, and only the tests that call it run, the quickest first;
+for one in a default or a table, all is imported anew.
 """
 
 import os
 import resource
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
-from types import FunctionType, ModuleType
+from types import FrameType, FunctionType, ModuleType
 from typing import Any, NamedTuple, NoReturn
 
 import pytest
@@ -71,56 +74,79 @@ class _Trial:
         self._is_forked = False
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """First with nothing wrong, which says how long the tests take; then every mutant."""
-        healthy = [Mutant(module, 0, "", "", "") for module in dict.fromkeys(one.module for one in self._mutants)]
-        baseline = self._run(healthy, session.items, limit=600)
-        for one in baseline:
-            if one.outcome != SURVIVED:
-                self.fault = f"{one.mutant.module}: with nothing wrong, its tests are {one.outcome}"
-                return True
-        limits = {one.mutant.module: 3 + round(3 * one.seconds) for one in baseline}
-        for module, limit in limits.items():
-            of_module = [mutant for mutant in self._mutants if mutant.module == module]
-            self.done += self._run(of_module, session.items, limit, self._tell)
+        """First with nothing wrong, which says what each test calls and how long it takes; then every mutant."""
+        rounds = [_watched(item, self._tests) for item in session.items]
+        if not self.fault:
+            self._try_each(sorted(rounds, key=lambda one: one.seconds))
         return True
 
-    def _run(
-        self,
-        mutants: Sequence[Mutant],
-        items: Sequence[pytest.Item],
-        limit: int,
-        tell: Callable[[Tried], object] = lambda one: None,
-    ) -> list[Tried]:
-        waiting, running, done = list(reversed(mutants)), dict[int, Mutant](), list[Tried]()
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """The first test that fails is enough."""
+        if self._is_forked and report.failed:
+            os._exit(1)
+        if report.failed:
+            self.fault = f"with nothing wrong, {report.nodeid} fails:\n{report.longreprtext}"
+
+    def _try_each(self, rounds: Sequence["_Round"]) -> None:
+        limits = {
+            module: 5 + round(3 * sum(one.seconds for one in rounds if one.is_of(files)))
+            for module, files in self._tests.items()
+        }
+        waiting, running = list(reversed(self._mutants)), dict[int, Mutant]()
         while waiting or running:
             while waiting and len(running) < self._workers:
                 mutant = waiting.pop()
-                running[os.fork() or self._suffer(mutant, items, limit)] = mutant
+                running[os.fork() or self._suffer(mutant, rounds, limits[mutant.module])] = mutant
             pid, status, used = os.wait3(0)
             outcome = _outcome(os.waitstatus_to_exitcode(status))
-            done.append(Tried(running.pop(pid), outcome, used.ru_utime + used.ru_stime))
-            tell(done[-1])
-        return done
+            self.done.append(Tried(running.pop(pid), outcome, used.ru_utime + used.ru_stime))
+            self._tell(self.done[-1])
 
-    def _suffer(self, mutant: Mutant, items: Sequence[pytest.Item], limit: int) -> NoReturn:
+    def _suffer(self, mutant: Mutant, rounds: Sequence["_Round"], limit: int) -> NoReturn:
         """Ends this process, with 0 if the tests pass in spite of the mutant."""
         self._is_forked = True
         code = 1
         try:
             _bound(limit)
             files = self._tests[mutant.module]
-            if mutant.source and not _patched(mutant):
-                code = _imported_anew(mutant, files)
-            else:
-                _pass(_nearest_first(items, files))
+            if _patched(mutant):
+                _pass([one.item for one in rounds if one.is_of(files) and (mutant.module, mutant.where) in one.calls])
                 code = 0
+            else:
+                code = _imported_anew(mutant, files)
         finally:
             os._exit(code)
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """The first test that fails is enough."""
-        if self._is_forked and report.failed:
-            os._exit(1)
+
+class _Round(NamedTuple):
+    """One test with nothing wrong: what it calls, by module and name, and how long that takes."""
+
+    item: pytest.Item
+    calls: set[tuple[str, str]]
+    seconds: float
+
+    def is_of(self, files: Sequence[str]) -> bool:
+        """Whether it stands in one of these files."""
+        return self.item.nodeid.split("::")[0] in files
+
+
+def _watched(item: pytest.Item, modules: Iterable[str]) -> _Round:
+    names = {sys.modules[module].__file__: module for module in modules}
+    calls: set[tuple[str, str]] = set()
+
+    def watch(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_filename in names:
+            calls.add((names[frame.f_code.co_filename], frame.f_code.co_qualname))
+
+    since = time.process_time()
+    threading.setprofile(watch)
+    sys.setprofile(watch)
+    try:
+        _pass([item])
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
+    return _Round(item, calls, time.process_time() - since)
 
 
 def _outcome(code: int) -> str:
@@ -139,21 +165,9 @@ def _bound(limit: int) -> None:
     signal.alarm(10 * limit)  # one that waits for ever takes no processor time
 
 
-def _nearest_first(items: Sequence[pytest.Item], files: Sequence[str]) -> list[pytest.Item]:
-    """The tests of these files, in the order of the files, laws last: examples are quicker."""
-    places = {os.path.abspath(file): place for place, file in enumerate(files)}
-    mine = [item for item in items if str(item.path) in places]
-    return sorted(mine, key=lambda item: (_is_law(item), places[str(item.path)]))
-
-
-def _is_law(item: pytest.Item) -> bool:
-    function = getattr(item, "obj", None)
-    return getattr(function, "is_hypothesis_test", False) or item.name == "runTest"
-
-
 def _pass(items: Sequence[pytest.Item]) -> None:
-    for item, following in zip(items, [*items[1:], None], strict=True):
-        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+    for item in items:
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
 
 
 def _patched(mutant: Mutant) -> bool:
@@ -187,7 +201,8 @@ def _imported_anew(mutant: Mutant, files: Sequence[str]) -> int:
         if name.split(".")[0] == mutant.module.split(".")[0] or _is_of_tests(module):
             del sys.modules[name]
     sys.meta_path.insert(0, _InPlaceOf(mutant))
-    return pytest.main([*QUIETLY, "-x", *files], plugins=[_SameExamples()])
+    codes = (pytest.main([*QUIETLY, "-x", file], plugins=[_SameExamples()]) for file in files)
+    return next((code for code in codes if code), 0)
 
 
 def _is_of_tests(module: ModuleType) -> bool:
