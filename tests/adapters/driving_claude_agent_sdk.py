@@ -10,8 +10,9 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 from uuid import uuid4
 
+import playing
 from claude_agent_sdk import ClaudeAgentOptions, Transport, query
-from playing import ASK, Call, Ran, Request, Step, as_json, awaited, write
+from playing import ASK, Call, Ran, Request, Script, Step, as_json, awaited, write
 
 from holdfast import Board
 from holdfast.adapters.claude_agent_sdk import PREFIX, SERVER, Holdfast
@@ -159,7 +160,7 @@ class ClaudeCode(Transport):
         self.transcript += [f"context: {said}"] if said else []
 
 
-class Driver:
+class Driver(playing.Driver):
     """The SDK with Holdfast in it."""
 
     forgets = False
@@ -172,21 +173,14 @@ class Driver:
         """The board of a conversation."""
         return self.plans.runs.get(conversation).board
 
-    def run(
-        self,
-        *steps: Step,
-        conversation: str | None = None,
-        asynchronous: bool = False,
-        compacted: bool = False,
-        model: str = "scripted",
-    ) -> Ran:
+    def play(self, script: Script) -> Ran:
         """Play a script. The SDK has no sync way."""
-        return awaited(self.played(steps, conversation or uuid4().hex, compacted, model))
+        return awaited(self.played(script, script.conversation or uuid4().hex))
 
-    async def played(self, steps: Sequence[Step], session: str, compacted: bool, model: str) -> Ran:
+    async def played(self, script: Script, session: str) -> Ran:
         """What a script came to."""
-        options = self.plans.equip(ClaudeAgentOptions(system_prompt="You work.", model=model))
-        claude = ClaudeCode(options, steps, session, compacted)
+        options = self.plans.equip(ClaudeAgentOptions(system_prompt="You work.", model=script.model))
+        claude = ClaudeCode(options, script.steps, session, script.compacted)
         claude.transcript = self.conversations.setdefault(session, [])
         async for _ in query(prompt="Get it done.", options=options, transport=claude):
             pass

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from typing import Any
 from uuid import uuid4
 
+import playing
 from google.adk.agents import LlmAgent
 from google.adk.apps import App
 from google.adk.apps.app import EventsCompactionConfig
@@ -16,7 +17,7 @@ from google.adk.models.llm_response import LlmResponse
 from google.adk.runners import InMemoryRunner
 from google.adk.tools.function_tool import FunctionTool
 from google.genai import types
-from playing import ASK, Call, Ran, Request, Step, as_json, awaited, write
+from playing import ASK, Call, Ran, Request, Script, Step, as_json, awaited, write
 
 from holdfast import Board
 from holdfast.adapters.google_adk import HoldfastPlugin
@@ -105,10 +106,8 @@ def compacting() -> EventsCompactionConfig:
     return EventsCompactionConfig(token_threshold=450, event_retention_size=2, summarizer=Summarizer())
 
 
-class Driver:
+class Driver(playing.Driver):
     """ADK with Holdfast in it."""
-
-    forgets = True
 
     def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
         self.plugin = HoldfastPlugin(store, policy, dialect)
@@ -118,23 +117,16 @@ class Driver:
         """The board of a conversation."""
         return self.plugin.runs.get(f"{APP}/{USER}/{conversation}").board
 
-    def run(
-        self,
-        *steps: Step,
-        conversation: str | None = None,
-        asynchronous: bool = False,
-        compacted: bool = False,
-        model: str = "scripted",
-    ) -> Ran:
+    def play(self, script: Script) -> Ran:
         """Play a script."""
-        played = ScriptedLlm(model=model, steps=list(steps), requests=[])
-        runner = self.opened(played, compacted)
-        session = conversation or f"run-{uuid4().hex}"
+        played = ScriptedLlm(model=script.model, steps=list(script.steps), requests=[])
+        runner = self.opened(played, script.compacted)
+        session = script.conversation or f"run-{uuid4().hex}"
         message = types.Content(role="user", parts=[types.Part(text="Get it done.")])
         where: dict[str, Any] = {"user_id": USER, "session_id": session, "new_message": message}
         if awaited(runner.session_service.get_session(app_name=APP, user_id=USER, session_id=session)) is None:
             awaited(runner.session_service.create_session(app_name=APP, user_id=USER, session_id=session))
-        if asynchronous:
+        if script.asynchronous:
             awaited(self.collected(runner, where))
         else:
             list(self.plugin.run(runner, **where))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import uuid4
 
+import playing
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware, SummarizationMiddleware
 from langchain_core.callbacks import CallbackManagerForLLMRun
@@ -14,7 +15,7 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.tools import BaseTool, ToolException, tool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.checkpoint.memory import InMemorySaver
-from playing import Ran, Request, Step, as_json, awaited, write
+from playing import Ran, Request, Script, Step, as_json, awaited, write
 
 from holdfast import Board
 from holdfast.adapters.langchain import HoldfastMiddleware
@@ -85,10 +86,8 @@ def summarizing() -> SummarizationMiddleware:
     return SummarizationMiddleware(summaries, trigger=("messages", 6), keep=("messages", 3))
 
 
-class Driver:
+class Driver(playing.Driver):
     """LangChain with Holdfast in it."""
-
-    forgets = True
 
     def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
         self.middleware = HoldfastMiddleware(store, policy, dialect)
@@ -96,17 +95,11 @@ class Driver:
         self.state: dict[str, Any] = {}
         self.subagent: dict[str, Any] = {}
 
-    def run(
-        self,
-        *steps: Step,
-        conversation: str | None = None,
-        asynchronous: bool = False,
-        compacted: bool = False,
-        model: str = "scripted",
-    ) -> Ran:
+    def play(self, script: Script) -> Ran:
         """Play a script."""
-        chat = scripted(*steps, model=model)
-        before: list[AgentMiddleware[Any, Any, Any]] = [summarizing()] if compacted else []
+        chat = scripted(*script.steps, model=script.model)
+        before: list[AgentMiddleware[Any, Any, Any]] = [summarizing()] if script.compacted else []
+        conversation = script.conversation
         agent = create_agent(
             chat,
             [work, self.researcher()],
@@ -116,7 +109,7 @@ class Driver:
         )
         config: RunnableConfig = {"configurable": {"thread_id": conversation}} if conversation else {}
         task: Any = {"messages": [{"role": "user", "content": "Get it done."}]}
-        self.state = awaited(agent.ainvoke(task, config)) if asynchronous else agent.invoke(task, config)
+        self.state = awaited(agent.ainvoke(task, config)) if script.asynchronous else agent.invoke(task, config)
         history = [written(message) for message in self.state["messages"]]
         plan = self.board(conversation).plan if conversation else Board().update(self.state["todos"]).plan
         return Ran(chat.requests, history, plan)

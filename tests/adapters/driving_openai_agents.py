@@ -3,10 +3,11 @@
 from typing import Any
 from uuid import uuid4
 
+import playing
 from agents import Agent, ModelResponse, RunConfig, SQLiteSession, Tool, TResponseInputItem, function_tool
 from agents.run import CallModelData, ModelInputData
 from agents.testing import ModelCall, ScriptedModel, assistant_message, function_call
-from playing import Ran, Request, Step, as_json, awaited, write
+from playing import Ran, Request, Script, Step, as_json, awaited, write
 
 from holdfast import Board
 from holdfast.adapters.openai_agents import Holdfast
@@ -79,10 +80,8 @@ class Researching(ScriptedModel):
         return await model.get_response(system_instructions, input, *rest, **more)
 
 
-class Driver:
+class Driver(playing.Driver):
     """The SDK with Holdfast in it."""
-
-    forgets = True
 
     def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
         self.plans = Holdfast(store, policy, dialect)
@@ -102,30 +101,22 @@ class Driver:
         """The board of a conversation."""
         return self.plans.runs.get(conversation).board
 
-    def run(
-        self,
-        *steps: Step,
-        conversation: str | None = None,
-        asynchronous: bool = False,
-        compacted: bool = False,
-        model: str = "scripted",
-    ) -> Ran:
+    def play(self, script: Script) -> Ran:
         """Play a script."""
-        played = scripted(*steps)
-        played.model = model
+        played = scripted(*script.steps)
+        played.model = script.model
         own = Agent(name="Worker", instructions="You work.", model=played, tools=[work, *self.researcher()])
         agent = self.plans.equip(own)
-        config = RunConfig(tracing_disabled=True, call_model_input_filter=latest if compacted else None)
+        config = RunConfig(tracing_disabled=True, call_model_input_filter=latest if script.compacted else None)
         options: dict[str, Any] = {"max_turns": 30}
-        plan = f"run-{uuid4().hex}"
-        if conversation is not None:
-            plan = conversation
-            options["session"] = self.session(conversation)
-        if asynchronous:
+        plan = script.conversation or f"run-{uuid4().hex}"
+        if script.conversation is not None:
+            options["session"] = self.session(script.conversation)
+        if script.asynchronous:
             result = awaited(self.plans.run(agent, "Get it done.", plan=plan, run_config=config, **options))
         else:
             result = self.plans.run_sync(agent, "Get it done.", plan=plan, run_config=config, **options)
-        kept = awaited(options["session"].get_items()) if conversation else result.to_input_list()
+        kept = awaited(options["session"].get_items()) if script.conversation else result.to_input_list()
         return Ran([request(call) for call in played.calls], [written(item) for item in kept], self.board(plan).plan)
 
     def researcher(self) -> list[Tool]:

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from playing import Ran, Request, Step, as_json, awaited, write
+import playing
+from playing import Ran, Request, Script, Step, as_json, awaited, write
 from pydantic_ai import Agent, RunContext, Tool, models
 from pydantic_ai.capabilities import AbstractCapability, ProcessHistory
 from pydantic_ai.exceptions import ToolFailed
@@ -62,10 +63,8 @@ def latest(messages: list[ModelMessage]) -> list[ModelMessage]:
     return [ModelRequest.user_text_prompt("Get it done."), *messages[-2:]]
 
 
-class Driver:
+class Driver(playing.Driver):
     """Pydantic AI with Holdfast in it."""
-
-    forgets = True
 
     def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
         self.capability = Holdfast(store, policy, dialect)
@@ -75,25 +74,19 @@ class Driver:
         """The board of a conversation."""
         return self.capability.runs.get(conversation).board
 
-    def run(
-        self,
-        *steps: Step,
-        conversation: str | None = None,
-        asynchronous: bool = False,
-        compacted: bool = False,
-        model: str = "scripted",
-    ) -> Ran:
+    def play(self, script: Script) -> Ran:
         """Play a script."""
         requests: list[Request] = []
-        before: list[AbstractCapability[Any]] = [ProcessHistory(latest)] if compacted else []
+        before: list[AbstractCapability[Any]] = [ProcessHistory(latest)] if script.compacted else []
         agent = Agent(
-            scripted(list(steps), requests, model),
+            scripted(list(script.steps), requests, script.model),
             instructions="You work.",
             tools=[Tool(work), Tool(self.researcher)],
             capabilities=[*before, self.capability],
         )
+        conversation = script.conversation
         history = self.conversations.get(conversation or "")
-        if asynchronous:
+        if script.asynchronous:
             result = awaited(agent.run("Get it done.", message_history=history, conversation_id=conversation))
         else:
             result = agent.run_sync("Get it done.", message_history=history, conversation_id=conversation)

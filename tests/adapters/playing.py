@@ -2,8 +2,9 @@
 
 import asyncio
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Coroutine, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from holdfast import Board, Plan
 from holdfast.reminders import Policy
@@ -68,18 +69,36 @@ class Ran(NamedTuple):
         return any(text in message for message in self.history)
 
 
-class Driver(Protocol):
+class Script(NamedTuple):
+    """What a model plays. A conversation goes on where it was left; `compacted` lets the framework compact it.
+
+    The framework keeps only the last few messages then, from about the fourth request on.
+    """
+
+    steps: Sequence[Step]
+    conversation: str | None
+    asynchronous: bool
+    compacted: bool
+    model: str
+
+
+class Driver(ABC):
     """One framework with Holdfast in it, and a model that plays a script."""
 
-    forgets: ClassVar[bool]
+    forgets: ClassVar[bool] = True
     """Whether a reminder is gone after its request: Claude Code keeps what it is told."""
 
+    @abstractmethod
     def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
         """An adapter that several runs share."""
 
+    @abstractmethod
     def board(self, conversation: str) -> Board:
         """The board of a conversation, for a person to edit."""
-        ...
+
+    @abstractmethod
+    def play(self, script: Script) -> Ran:
+        """What a script came to."""
 
     def run(
         self,
@@ -89,11 +108,8 @@ class Driver(Protocol):
         compacted: bool = False,
         model: str = "scripted",
     ) -> Ran:
-        """Play a script. A conversation goes on where it was left; `compacted` lets the framework compact it.
-
-        The framework keeps only the last few messages then, from about the fourth request on.
-        """
-        ...
+        """Play a script, step by step."""
+        return self.play(Script(steps, conversation, asynchronous, compacted, model))
 
 
 def as_json(value: object) -> str:

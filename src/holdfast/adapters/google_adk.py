@@ -30,7 +30,7 @@ from ..dialects import Tool as Definition
 from ..reminders import Policy
 from ..rules import Rules
 from ..stores import Store
-from .run import Runs
+from .run import Runs, woven
 
 
 class HoldfastPlugin(BasePlugin):
@@ -58,10 +58,7 @@ class HoldfastPlugin(BasePlugin):
         llm_request.append_instructions([run.board.prompt])
         contents = llm_request.contents
         notes = await run.aside(run.request, contents, _calls(contents))
-        told: list[types.Content] = []
-        for index, content in enumerate(contents):
-            told += [content, *(_user(note.text) for note in notes if note.after == index)]
-        llm_request.contents = told
+        llm_request.contents = woven(contents, notes, _user)
         return None
 
     async def after_tool_callback(

@@ -27,7 +27,7 @@ from ..plan import Plan
 from ..reminders import Policy
 from ..rules import Rules
 from ..stores import Store
-from .run import Note, Run, Runs, fresh
+from .run import Note, Run, Runs, fresh, woven
 
 Todo: TypeAlias = dict[str, Any]
 Update: TypeAlias = dict[str, Any]
@@ -152,11 +152,8 @@ def _begun(run: Run, name: list[str], todos: list[Todo]) -> Update:
 
 
 def _told(request: ModelRequest[Any], run: Run, notes: list[Note]) -> ModelRequest[Any]:
-    messages: list[AnyMessage] = []
-    for index, message in enumerate(request.messages):
-        messages += [message, *(HumanMessage(note.text) for note in notes if note.after == index)]
     return request.override(
-        messages=messages,
+        messages=woven(request.messages, notes, HumanMessage),
         tools=[*request.tools, *map(_tool, run.board.tools())],
         system_message=_prompted(request.system_message, run.board.prompt),
     )

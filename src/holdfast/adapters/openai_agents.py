@@ -42,7 +42,7 @@ from ..errors import UsageError
 from ..reminders import Policy
 from ..rules import Rules
 from ..stores import Store
-from .run import Run, Runs, fresh
+from .run import Run, Runs, fresh, woven
 
 T = TypeVar("T")
 
@@ -142,10 +142,7 @@ class _Requests:
         run = await self._run(data.agent)
         items, instructions = data.model_data.input, data.model_data.instructions
         notes = await run.aside(run.request, items, None if self._server_keeps_history else _calls(items))
-        told: list[TResponseInputItem] = []
-        for index, item in enumerate(items):
-            told += [item, *(_user(note.text) for note in notes if note.after == index)]
-        return ModelInputData(input=told, instructions=instructions)
+        return ModelInputData(input=woven(items, notes, _user), instructions=instructions)
 
     async def failed(self, args: ToolErrorFormatterArgs[Any]) -> str | None:
         """A tool has raised: that is no work."""

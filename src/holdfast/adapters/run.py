@@ -215,6 +215,14 @@ def fresh(kind: str = "run") -> str:
     return f"{kind}-{uuid4().hex[:12]}"
 
 
+def woven(messages: Sequence[T], notes: Sequence[Note], said: Callable[[str], T]) -> list[T]:
+    """The messages of a request with each note behind the one that it follows, as the framework's own."""
+    told: list[T] = []
+    for index, message in enumerate(messages):
+        told += [message, *(said(note.text) for note in notes if note.after == index)]
+    return told
+
+
 def _found(pin: _Pin, messages: Sequence[object]) -> _Pin | None:
     """The pin where its message is now; nothing if that is gone."""
     at = pin.note.after
