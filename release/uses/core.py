@@ -1,6 +1,7 @@
 """The core with nothing installed beside it: a plan on the disk, both commands, and no module from elsewhere."""
 
 import os
+import subprocess
 import sys
 
 # ruff: noqa: E402 what Python has imported before is not ours
@@ -16,11 +17,14 @@ assert board.write({"todos": [{"content": "Read the code"}, {"content": "Fix the
 assert Board(store="plans.db").plan.todos[0].content == "Read the code"
 assert Session("plans.db", "other").attend("rail").tail()
 
-todo = '{"content": "Run it", "status": "pending", "activeForm": "Running it"}'
-written = todo_write([f'{{"todos": [{todo}]}}'], {**os.environ, "HOLDFAST_SESSION": "shell"})
+plan = '{"todos": [{"content": "Run it", "status": "pending", "activeForm": "Running it"}]}'
+written = todo_write([plan], {**os.environ, "HOLDFAST_SESSION": "shell"})
 assert written.exit_code == 0, written.stderr
 for words in (["show"], ["add", "Tell them"], ["done", "1"], ["undo"], ["log"], ["stats"], ["export"], ["sessions"]):
     assert run(words) == 0, words
 
 strangers = {name.partition(".")[0] for name in set(sys.modules) - before} - sys.stdlib_module_names - {"holdfast"}
 assert not strangers, f"the core imported {strangers}"
+
+for command in (["TodoWrite", plan], ["holdfast", "show"]):
+    subprocess.run(command, check=True)
