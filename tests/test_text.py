@@ -9,7 +9,19 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from wcwidth import wcswidth, wcwidth
 
-from holdfast.text import describe, fit, is_encodable, markdown, one_line, pad, shorten, width
+from holdfast.text import (
+    brief,
+    counted,
+    describe,
+    fit,
+    is_encodable,
+    is_whole_number,
+    markdown,
+    one_line,
+    pad,
+    shorten,
+    width,
+)
 
 BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 DIRECTION_MARKS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -282,3 +294,23 @@ _LIST_OF_ONE = (
 def test_what_an_encoding_has(text: str, encoding: str, expected: bool) -> None:
     """A character that the encoding lacks is noticed, and half of a surrogate pair in any of them."""
     assert is_encodable(text, encoding) is expected
+
+
+@given(any_text, st.integers(0, 50))
+def test_brief_is_one_line_cut_short(text: str, limit: int) -> None:
+    """A brief text is the whole line, shortened; what is beyond the limit is never looked at."""
+    assert brief(text, limit) == shorten(one_line(text), limit)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [("0", True), ("007", True), ("1234", False), ("", False), ("-1", False), ("1.", False), ("٣", False)],
+)
+def test_a_whole_number_is_in_ascii_and_within_bounds(text: str, is_one: bool) -> None:
+    """A whole number has ASCII digits alone, and no more of them than are asked for."""
+    assert is_whole_number(text, 3) is is_one
+
+
+def test_things_are_counted_as_people_say_it() -> None:
+    """One of a thing has no plural; none and many have."""
+    assert [counted(count, "line") for count in (0, 1, 2)] == ["0 lines", "1 line", "2 lines"]

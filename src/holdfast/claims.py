@@ -17,7 +17,7 @@ from .dialects import Reply
 from .errors import StoreError, UsageError
 from .plan import DetailsWish, Plan, Status, Todo, Wish
 from .rules import Fault
-from .text import describe
+from .text import LONGEST_DESCRIPTION, brief, describe
 from .writing import Written
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def _not_yours(todo: Todo) -> Fault:
 
 
 def _named(id: str) -> str:
-    return describe(id)[1:-1]
+    return brief(id, LONGEST_DESCRIPTION)
 
 
 def _refused(board: "Board", fault: Fault) -> Reply:

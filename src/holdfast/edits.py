@@ -7,7 +7,7 @@ model asks for, as it saw the plan, and leaves in it only what does not undo the
 from collections.abc import Iterable, Sequence
 
 from .plan import Draft, Edit, Plan, Status, Todo, Wish, changed, differences, match
-from .text import one_line, shorten
+from .text import brief
 
 LONGEST_QUOTE = 60
 
@@ -201,4 +201,4 @@ def _name(todo: Todo) -> str:
 
 
 def _quote(text: str) -> str:
-    return f'"{shorten(one_line(text), LONGEST_QUOTE)}"'
+    return f'"{brief(text, LONGEST_QUOTE)}"'

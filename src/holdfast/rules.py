@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from .errors import UsageError
 from .plan import PRIORITIES, DetailsWish, Draft, Plan, Status, Wish, unknown_ids
-from .text import describe
+from .text import describe, is_whole_number
 
 NO_LIMIT = sys.maxsize
 """A limit that nothing reaches."""
@@ -238,7 +238,7 @@ def _ids_given_twice(wishes: Sequence[Wish], list_field: str) -> list[Fault]:
 def _continues(plan: Plan, wish: Wish) -> bool:
     """Whether a todo is a new one that the model has numbered itself, on from the plan's own numbers."""
     id = str(wish.id)
-    return wish.content is not None and id.isascii() and id.isdecimal() and len(id) < 6 and int(id) >= plan.next_id
+    return wish.content is not None and is_whole_number(id, 5) and int(id) >= plan.next_id
 
 
 def _numeric(id: str) -> tuple[int, str]:

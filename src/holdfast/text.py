@@ -35,6 +35,11 @@ def shorten(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: max(limit - 1, 0)] + ELLIPSIS
 
 
+def brief(text: str, limit: int) -> str:
+    """The text on one line, in at most `limit` characters. Its cost does not grow with the text."""
+    return shorten(one_line(text[: limit + 1]), limit)
+
+
 def width(text: str) -> int:
     """How many columns the text takes in a terminal."""
     return len(text) if text.isascii() else sum(columns for _, columns in clusters(text))
@@ -86,10 +91,20 @@ def is_encodable(text: str, encoding: str = "utf-8") -> bool:
     return True
 
 
+def is_whole_number(text: str, digits: int) -> bool:
+    """Whether a text is a whole number of at most so many digits, in ASCII: `int` reads more than people mean."""
+    return text.isascii() and text.isdecimal() and len(text) <= digits
+
+
+def counted(count: int, thing: str) -> str:
+    """How many there are of something: `1 line`, `2 lines`."""
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
 def describe(value: object) -> str:
     """What was received, in a few words fit for a message: `'done'`, `a list`, `null`."""
     if isinstance(value, str):
-        return f"'{shorten(one_line(value[: LONGEST_DESCRIPTION + 1]), LONGEST_DESCRIPTION)}'"
+        return f"'{brief(value, LONGEST_DESCRIPTION)}'"
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -11,7 +11,7 @@ from . import plan as plans
 from .dependencies import check_dependencies
 from .plan import Difference, Draft, Plan, Status, Wish, differences, match
 from .rules import Fault, Rules, check_against, check_result
-from .text import one_line, shorten
+from .text import brief, one_line
 
 
 class Written(NamedTuple):
@@ -148,4 +148,4 @@ def _ids(todos: list[plans.Todo]) -> str:
 
 
 def _quote(todo: plans.Todo) -> str:
-    return shorten(one_line(todo.content), 40)
+    return brief(todo.content, 40)

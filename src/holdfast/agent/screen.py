@@ -9,7 +9,7 @@ from typing import Protocol, TextIO
 
 from ..errors import StoreError
 from ..plan import Plan
-from ..text import one_line, shorten
+from ..text import brief, one_line
 from .events import Event, Finished, data
 from .loop import Agent
 from .screen_lines import Narrator
@@ -131,7 +131,7 @@ def ending(agent: Agent, event: Finished) -> str:
 
 def shown(plan: Plan) -> str:
     """A plan as lines for any screen, with the ids that commands take."""
-    lines = [f"{todo.id}. [{todo.status}] {shorten(one_line(todo.content), 200)}" for todo in plan.todos]
+    lines = [f"{todo.id}. [{todo.status}] {brief(todo.content, 200)}" for todo in plan.todos]
     return "\n".join(lines) or "No todos."
 
 

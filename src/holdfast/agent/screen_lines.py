@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..plan import Todo, differences
-from ..text import clusters, one_line, shorten, width
+from ..text import clusters, counted, one_line, shorten, width
 from ..views import plain
 from ..views.terminal.lines import SUBDUED, Line, Span
 from .events import Compaction, Event, Finished, Reminder, Subagent, Text, TodoUpdate, ToolCall, ToolResult
@@ -118,10 +118,10 @@ def came_to(result: ToolResult) -> str:
     lines = result.output.strip().splitlines() or [""]
     code = _EXIT_CODE.search(lines[-1])
     if result.failed and code is not None:
-        return f"{code[1]}, {_count(lines[:-1])}"
+        return f"{code[1]}, {counted(len(lines) - 1, 'line')}"
     if result.failed:
         return one_line(lines[0][:LONGEST].removeprefix("Error: "))
-    return one_line(lines[0][:LONGEST]) if len(lines) == 1 else _count(lines)
+    return one_line(lines[0][:LONGEST]) if len(lines) == 1 else counted(len(lines), "line")
 
 
 def changes(before: Sequence[Todo], after: Sequence[Todo]) -> Iterator[Line]:
@@ -157,7 +157,3 @@ def wrapped(text: str, columns: int | None) -> list[str]:
 
 def _note(text: str) -> Line:
     return (Span(f"· {one_line(text)}", SUBDUED),)
-
-
-def _count(lines: Sequence[str]) -> str:
-    return f"{len(lines)} line{'' if len(lines) == 1 else 's'}"

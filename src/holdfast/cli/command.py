@@ -4,7 +4,7 @@ from collections.abc import Callable
 from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..text import describe
+from ..text import describe, is_whole_number
 
 if TYPE_CHECKING:
     from .invocation import Invocation
@@ -111,7 +111,7 @@ MOST_DIGITS = 9
 
 def whole_number(word: str) -> int:
     """A number that is not negative, and not beyond all bounds. Raises ValueError for anything else."""
-    if not (word.isascii() and word.isdecimal() and len(word) <= MOST_DIGITS):
+    if not is_whole_number(word, MOST_DIGITS):
         raise ValueError(f"expected a whole number, received {describe(word)}")
     return int(word)
 

@@ -7,7 +7,7 @@ from ..board import Board
 from ..dialects import Reply
 from ..errors import StoreError
 from ..plan import Plan, Status
-from ..text import one_line, shorten
+from ..text import brief, one_line
 from ..views.data import PLAN_KEYS, plan_data
 from .command import Argument, Command, Example, Exit, whole_number
 from .invocation import Invocation, Refusal
@@ -95,7 +95,7 @@ def _check_there(plan: Plan, id: str) -> None:
         has = (
             f"the plan has {', '.join(one_line(todo.id) for todo in plan.todos)}" if plan.todos else "the plan is empty"
         )
-        raise Refusal(f"no todo {shorten(one_line(id), 40)}; {has}")
+        raise Refusal(f"no todo {brief(id, 40)}; {has}")
 
 
 def done(reply: Reply) -> Plan:

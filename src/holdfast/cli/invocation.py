@@ -10,7 +10,7 @@ from ..errors import HoldfastError, StoreError
 from ..stores import Kept, Key, Store, open_store
 from ..stores.address import without_password
 from ..stores.locate import VARIABLE, locate
-from ..text import one_line, shorten
+from ..text import describe
 from .command import Command
 from .screen import Screen
 
@@ -102,7 +102,9 @@ class Invocation:
         if self.word("session") is None and self.word("agent") is None:
             return key
         if all(kept.key != key for kept in self.kept):
-            raise Refusal(f"no plan of session {_quoted(key.session)}, agent {_quoted(key.agent)}; {self._there_are()}")
+            raise Refusal(
+                f"no plan of session {describe(key.session)}, agent {describe(key.agent)}; {self._there_are()}"
+            )
         return key
 
     def board(self, key: Key | None = None) -> Board:
@@ -136,8 +138,4 @@ def is_address(place: str | None) -> TypeGuard[str]:
 
 def _listed(names: Sequence[str]) -> str:
     more = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
-    return ", ".join([*map(_quoted, names[:MOST_NAMED]), *more])
-
-
-def _quoted(name: str) -> str:
-    return f"'{shorten(one_line(name), 40)}'"
+    return ", ".join([*map(describe, names[:MOST_NAMED]), *more])

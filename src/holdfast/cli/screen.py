@@ -11,8 +11,8 @@ from json import JSONEncoder
 from typing import NamedTuple, TextIO
 
 from ..plan import Status, Todo
-from ..text import ELLIPSIS, fit, is_encodable, one_line
-from ..views.plain import GLYPHS
+from ..text import ELLIPSIS, fit, is_encodable, is_whole_number, one_line
+from ..views.plain import GLYPHS, label
 
 ASCII_GLYPHS = {
     Status.PENDING: "o",
@@ -68,7 +68,7 @@ class Screen(NamedTuple):
 
     def todo(self, todo: Todo) -> str:
         """A todo's text: its content, or its active form while it is in progress."""
-        return self.text(f"{todo.label}..." if todo.status is Status.IN_PROGRESS else todo.content)
+        return self.text(label(todo))
 
     def styled(self, text: str, style: str) -> str:
         """A text in a colour, where there are colours."""
@@ -109,7 +109,7 @@ def screen(stream: TextIO, environ: Mapping[str, str] = os.environ) -> Screen:
 def _columns(stream: TextIO, environ: Mapping[str, str]) -> int:
     """How wide a stream is: as `COLUMNS` says, else as its terminal does."""
     said = environ.get("COLUMNS", "")
-    if said.isascii() and said.isdecimal() and 0 < len(said) < 10 and int(said):
+    if is_whole_number(said, 9) and int(said):
         return int(said)
     try:
         return os.get_terminal_size(stream.fileno()).columns or USUAL

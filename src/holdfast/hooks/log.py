@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping
 
 from ..stores.locate import state_folder
-from ..text import one_line, shorten
+from ..text import brief
 
 FILE = "hooks.log"
 LONGEST_LINE = 500
@@ -24,7 +24,7 @@ def log(environ: Mapping[str, str], message: str) -> None:
         path = log_path(environ)
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         _make_room(path)
-        line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {shorten(one_line(message), LONGEST_LINE)}\n"
+        line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {brief(message, LONGEST_LINE)}\n"
         handle = os.open(path, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
         try:
             os.write(handle, line.encode("utf-8", "replace"))

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 
 from .. import dialects
 from .. import plan as plans
+from ..dialects.dialect import STATUS_WORDS
 from ..dialects.task_reading import CREATE
 from ..edits import uphold
-from ..plan import Draft, Edit, Plan, Status, Todo, Wish
-
-_STATUSES = {str(status): status for status in Status}
+from ..plan import Draft, Edit, Plan, Todo, Wish
+from ..text import is_whole_number
 
 
 class NotATask(ValueError):
@@ -48,7 +48,7 @@ def _shown(task: object) -> Wish:
     if not isinstance(task, Mapping):
         return Wish()
     subject = task.get("subject")
-    status = _STATUSES.get(str(task.get("status")))
+    status = STATUS_WORDS.get(str(task.get("status")))
     return Wish(_id(task.get("id")), subject if isinstance(subject, str) else None, status)
 
 
@@ -86,7 +86,7 @@ def _with_room_for(plan: Plan, id: str, content: str) -> Plan:
 
 
 def _is_number(id: str) -> bool:
-    return id.isascii() and id.isdecimal() and len(id) < 7
+    return is_whole_number(id, 6)
 
 
 def _id(value: object) -> str:

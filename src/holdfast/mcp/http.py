@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import UsageError
-from ..text import describe
+from ..text import describe, is_whole_number
 from .server import PlanServer
 
 PATH = "/mcp"
@@ -32,7 +32,7 @@ def bind(address: str) -> socket.socket:
     """A socket that listens at `PORT`, `HOST:PORT` or `[HOST]:PORT`. Raises UsageError if it cannot."""
     host, _, port = address.rpartition(":")
     host = host.strip("[]") or LOOPBACK
-    if not (port.isascii() and port.isdecimal() and len(port) <= 5 and int(port) < 2**16):
+    if not (is_whole_number(port, 5) and int(port) < 2**16):
         raise UsageError(f"expected PORT or HOST:PORT, received {describe(address)}")
     try:
         family, *_, place = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)[0]

@@ -15,10 +15,14 @@ BOX_WIDTH = 55
 """How wide the box of seed 002 is drawn."""
 
 
+def label(todo: Todo) -> str:
+    """What is said of a todo: its content, or its active form and dots while it is in progress."""
+    return f"{todo.label}..." if todo.status is Status.IN_PROGRESS else todo.content
+
+
 def line(todo: Todo) -> str:
-    """One todo: its glyph, then its content, or its active form while it is in progress."""
-    text = f"{todo.label}..." if todo.status is Status.IN_PROGRESS else todo.content
-    return f"{GLYPHS[todo.status]} {one_line(text)}"
+    """One todo: its glyph, and what is said of it."""
+    return f"{GLYPHS[todo.status]} {one_line(label(todo))}"
 
 
 def box(plan: Plan, columns: int = BOX_WIDTH, title: str = "Tasks") -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...dialects import Dialect
 from ...errors import UsageError
-from ...text import one_line, shorten
+from ...text import brief
 from ..messages import Definition
 
 JSON = dict[str, Any]
@@ -40,7 +40,7 @@ def describe(tools: Sequence[Definition]) -> str:
     lines = ["Answer with one JSON action at a time:"]
     for tool in tools:
         action = {FIELD: tool["name"], **_example(tool["input_schema"])}
-        lines.append(f"{_compact(action)} {shorten(one_line(tool.get('description', '')), 200)}".rstrip())
+        lines.append(f"{_compact(action)} {brief(tool.get('description', ''), 200)}".rstrip())
     lines.append(f"{_compact({FIELD: FINISH, 'text': '...'})} Only when everything is done: your answer.")
     return "\n".join(lines)
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ...errors import ModelError
-from ...text import one_line, shorten
+from ...text import brief
 from .retrying import Passing
 
 _BUSY = {"overloaded_error": 529, "api_error": 500, "rate_limit_error": 429, "timeout_error": 504, "server_error": 500}
@@ -32,7 +32,7 @@ def told(error: Exception, place: Place) -> ModelError | Passing:
     """The error to raise for one of an SDK's."""
     body = _inner(getattr(error, "body", None))
     status = _status(error, body)
-    words = shorten(one_line(str(body.get("message") or error)), 300)
+    words = brief(str(body.get("message") or error), 300)
     if status:
         return _of_status(status, words, body, _asked(error), place)
     if isinstance(error, ValueError):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ...text import counted
 from .tool import Failure, Tool, schema
 from .workspace import Workspace
 
@@ -25,7 +26,7 @@ def file_tools(workspace: Workspace, most_output: int = MOST_OUTPUT) -> list[Too
 
     def write_file(path: str, content: str) -> str:
         is_new = workspace.write(path, _bytes(content))
-        return f"{'Created' if is_new else 'Replaced'} {path}: {_count(content)}"
+        return f"{'Created' if is_new else 'Replaced'} {path}: {counted(len(content.splitlines()), 'line')}"
 
     def edit_file(path: str, old: str, new: str) -> str:
         before = _text(workspace, path)
@@ -106,8 +107,3 @@ def _text(workspace: Workspace, path: str) -> str:
 
 def _bytes(content: str) -> bytes:
     return content.encode("utf-8", "replace")
-
-
-def _count(content: str) -> str:
-    lines = len(content.splitlines())
-    return f"{lines} line{'' if lines == 1 else 's'}"

@@ -49,16 +49,11 @@ def cell(text: str, columns: int) -> str:
     return fit(head + ELLIPSIS if len(text) > longest else head, columns)
 
 
-def label(todo: Todo) -> str:
-    """What is said of a todo: its content, or its active form and dots while it is in progress."""
-    return f"{todo.label}..." if todo.status is Status.IN_PROGRESS else todo.content
-
-
 def todo_line(todo: Todo, columns: int, glyph: str | None = None) -> Line:
     """One todo: its glyph, and what is said of it, in the style of its status."""
     style = STYLES[todo.status]
     mark = plain.GLYPHS[todo.status] if glyph is None else glyph
-    text = Span(cell(label(todo), columns - 2), style)
+    text = Span(cell(plain.label(todo), columns - 2), style)
     return fitted((Span(f"{mark} ", style.removesuffix(" strike")), text), columns)
 
 

@@ -2,7 +2,7 @@
 
 from ...plan import Change, Difference, Status, Todo
 from ...stores import Key
-from ...text import one_line, shorten
+from ...text import brief, counted
 from ..changes import begins_plan, clears_plan, kind
 from ..pace import MAIN
 
@@ -14,7 +14,7 @@ MOST_PARTS = 4
 def whose(key: Key, depth: int = 0) -> str:
     """The name of a board: its session, and its agent unless that is the main one; only its agent under a session."""
     name = key.agent if depth else key.session if key.agent == MAIN else f"{key.session}/{key.agent}"
-    return shorten(one_line(name[: LONGEST_NAME + 1]), LONGEST_NAME)
+    return brief(name, LONGEST_NAME)
 
 
 def what_changed(change: Change) -> str:
@@ -23,7 +23,7 @@ def what_changed(change: Change) -> str:
     if clears_plan(change):
         words = "cleared the plan"
     elif begins_plan(change):
-        words = f"planned {len(after.todos)} todo{'s' if len(after.todos) > 1 else ''}"
+        words = f"planned {counted(len(after.todos), 'todo')}"
     else:
         words = _parts(change.differences)
         if not words and before.todos != after.todos:
@@ -45,4 +45,4 @@ def _part(pair: Difference) -> str:
 
 
 def _quote(todo: Todo) -> str:
-    return shorten(one_line(todo.content[: LONGEST_QUOTE + 1]), LONGEST_QUOTE)
+    return brief(todo.content, LONGEST_QUOTE)

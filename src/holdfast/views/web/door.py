@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 
+from ...text import is_whole_number
+
 EDIT_HEADER = "x-holdfast"
 """What every change must carry. No form can send it, and no script of another site without asking first."""
 
@@ -111,7 +113,7 @@ def _foreign(method: str, path: str, headers: Headers) -> Turned | None:
 
 def _too_large(headers: Headers) -> Turned | None:
     length = headers.get("content-length", "0")
-    if length.isascii() and length.isdecimal() and len(length) < 10 and int(length) <= MOST_BYTES:
+    if is_whole_number(length, 9) and int(length) <= MOST_BYTES:
         return None
     return Turned(413, "too_large", f"a request has at most {MOST_BYTES} bytes")
 

@@ -17,7 +17,7 @@ from ...board import Board
 from ...by_hand import PERSON_RULES
 from ...dialects import Reply
 from ...stores import Key
-from ...text import describe
+from ...text import describe, is_whole_number
 from .answers import Answer, Refusal
 from .at_revision import AtRevision
 from .forms import plan_form
@@ -97,7 +97,7 @@ def _revision(request: Request) -> int:
     if said is None:
         raise Refusal(428, "no_revision", 'say which revision you saw: If-Match: "7"')
     number = said.strip().removeprefix("W/").strip('"')
-    if not (number.isascii() and number.isdecimal() and len(number) <= 15):
+    if not is_whole_number(number, 15):
         raise Refusal(400, "bad_revision", 'If-Match: expected one revision in quotes, as in "7"')
     return int(number)
 

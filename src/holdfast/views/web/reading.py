@@ -12,6 +12,7 @@ from ...board import Board
 from ...errors import UsageError
 from ...plan import Plan
 from ...stores import Key, Record, Store
+from ...text import is_whole_number
 from ..data import JSON
 from ..pace import Pace
 from .answers import Answer, Refusal
@@ -114,6 +115,6 @@ def _number(request: Request, name: str, usual: int, most: int) -> int:
     said = request.query_params.get(name)
     if said is None:
         return usual
-    if not (said.isascii() and said.isdecimal() and len(said) <= len(str(most)) and 1 <= int(said) <= most):
+    if not (is_whole_number(said, len(str(most))) and 1 <= int(said) <= most):
         raise Refusal(400, f"bad_{name}", f"{name}: expected a whole number from 1 to {most}")
     return int(said)

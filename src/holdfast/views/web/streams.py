@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from ... import __version__
+from ...text import is_whole_number
 from .answers import Refusal
 from .broadcast import Broadcast, Event, Stream, message
 
@@ -64,6 +65,6 @@ def _since(request: Request) -> int | None:
     said = request.headers.get("last-event-id") or request.query_params.get("since")
     if said is None:
         return None
-    if not (said.isascii() and said.isdecimal() and len(said) <= len(str(LARGEST)) and int(said) <= LARGEST):
+    if not (is_whole_number(said, len(str(LARGEST))) and int(said) <= LARGEST):
         raise Refusal(400, "bad_sequence", "since, or Last-Event-ID: expected the sequence of a change, a whole number")
     return int(said)
