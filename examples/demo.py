@@ -3,8 +3,8 @@
 The model is scripted, so there is no key, no network, and the same run each time. Everything else is real: the tools,
 the files, the tests, the plan on the disk, the reminder, the compaction, the edit by a person. The same with a model:
 
-    python examples/demo.py --model anthropic:NAME
-    python examples/demo.py --base-url http://127.0.0.1:8080/v1 --tool-calls json
+    .venv/bin/python examples/demo.py --model anthropic:NAME
+    .venv/bin/python examples/demo.py --base-url http://127.0.0.1:8080/v1 --tool-calls json
 """
 
 import argparse
@@ -21,7 +21,7 @@ from holdfast.agent.screen import Screen, open_screen
 from holdfast.agent.talking import asking
 from holdfast.errors import ModelError
 from holdfast.plan import Status
-from holdfast.reminders import QUIET
+from holdfast.policies import QUIET
 
 TASK = "The tests of this project fail. Mend intervals.py so that they pass, and bring README.md up to date."
 SCRIPTED = f"""Holdfast: an agent mends a small project. Its model is scripted, everything else is real.

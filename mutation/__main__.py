@@ -14,9 +14,12 @@ from .outcome import ROOT, keep, outcome, table, unexplained
 from .trying import SURVIVED, Tried, try_all
 
 TESTS = {
-    "holdfast.plan": ("plan", "dependencies", "edits", "edits_told", "sweeping", "board", "by_hand", "any_life"),
+    "holdfast.plan": ("plan", "dependencies", "board", "by_hand", "any_life"),
+    "holdfast.planning": ("plan", "dependencies", "edits", "edits_told", "sweeping", "board", "by_hand", "any_life"),
     "holdfast.rules": ("rules", "board", "by_hand", "any_life"),
     "holdfast.reminders": ("reminders", "attention"),
+    "holdfast.policies": ("reminders", "attention"),
+    "holdfast.offers": ("reminders", "attention"),
     "holdfast.sweeping": ("sweeping", "board", "any_life"),
     "holdfast.dependencies": ("dependencies",),
 }

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from holdfast import Plan, Status, dialects
 from holdfast.dialects import Dialect
-from holdfast.plan import PRIORITIES, DetailsWish, Draft, Wish, merge, replace
+from holdfast.plan import PRIORITIES, DetailsWish, Draft, Wish
+from holdfast.planning import merge, replace
 
 statuses = st.sampled_from(Status)
 

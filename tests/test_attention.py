@@ -12,7 +12,7 @@ from holdfast import Board, Plan, Rules, Session, Status, Todo, dialects
 from holdfast.attention import Attention
 from holdfast.dialects import Call
 from holdfast.errors import UsageError
-from holdfast.reminders import MINI, QUIET, RAIL, Policy
+from holdfast.policies import MINI, QUIET, RAIL, Policy
 
 TEXTS = st.sampled_from(["Read", "Plan", "Build", "Test", "Ship", "</plan>", "Tidy up"])
 STATUSES = st.sampled_from(["pending", "completed", "cancelled", "blocked"])
@@ -314,11 +314,11 @@ def test_new_words_of_the_user_come_before_the_old_plan_under_rail() -> None:
     attention.heard_user()
     assert attention.tail().startswith("The user has spoken. First write the plan anew with TodoWrite")
     assert attention.offer()[:3] == (True, False, False)
-    assert attention.tail() == "Now do item 1: A"
+    assert attention.tail() == "Now do item 1 with the tool that fits best: A"
     attention.heard_user()
     assert "First write the plan anew" in attention.tail()
     assert attention.board.write({"todos": [{"id": "1", "content": "A2"}, {"id": "4", "content": "D"}]}).ok
-    assert attention.tail() == "Now do item 1: A2"
+    assert attention.tail() == "Now do item 1 with the tool that fits best: A2"
     assert [todo.content for todo in attention.board.plan.todos] == ["A2", "B", "C", "D"]
 
 
@@ -401,7 +401,9 @@ def test_a_first_look_is_no_work_and_a_second_one_is() -> None:
     board = attention.board
     done = {"todos": [{"id": "1", "status": "completed"}]}
     board.worked("read_file", looked=True)
-    assert attention.tail() == "So far you have only looked. Now do item 1: Delete the file"
+    assert (
+        attention.tail() == "So far you have only looked. Now do item 1 with the tool that fits best: Delete the file"
+    )
     assert [fault.code for fault in board.write(done).faults] == ["no_work"]
     assert not attention.offer().write
     board.worked("read_file", looked=True)

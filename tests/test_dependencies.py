@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.dependencies import check_dependencies, cycle
-from holdfast.plan import DetailsWish, Draft, Plan, Status, Wish, advance, merge, replace
+from holdfast.plan import DetailsWish, Draft, Plan, Status, Wish
+from holdfast.planning import advance, merge, replace
 
 _ids = st.sampled_from("abcdef")
 _waits = st.dictionaries(_ids, st.lists(_ids, max_size=3).map(tuple), max_size=6)

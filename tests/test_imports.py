@@ -14,18 +14,21 @@ SOURCE = Path(holdfast.__file__).parent
 
 MAY_IMPORT = {
     "plan": (),
+    "planning": ("plan",),
     "text": (),
     "errors": (),
-    "rules": ("plan", "text", "errors"),
+    "rules": ("plan", "planning", "text", "errors"),
     "dependencies": ("plan", "text", "rules"),
-    "edits": ("plan", "text"),
-    "writing": ("plan", "text", "rules", "edits", "dependencies"),
+    "edits": ("plan", "planning", "text"),
+    "writing": ("plan", "planning", "text", "rules", "edits", "dependencies"),
     "riding": (),
-    "sweeping": ("plan", "rules", "dialects"),
-    "reminders": ("plan", "text", "rules", "edits", "riding"),
+    "sweeping": ("plan", "planning", "rules", "dialects"),
+    "policies": ("rules",),
+    "offers": ("plan", "policies"),
+    "reminders": ("plan", "text", "policies", "edits", "riding"),
     "stores": ("plan", "errors"),
     "views.plain": ("plan", "text"),
-    "dialects": ("plan", "text", "errors", "rules", "views.plain"),
+    "dialects": ("plan", "planning", "text", "errors", "rules", "views.plain"),
 }
 """The rooms of the engine, and the other rooms that each may use."""
 
@@ -44,7 +47,19 @@ ENGINE = (
 )
 """What stands on its own. Everything else is around it, and may use all of it."""
 
-PURE = ("plan", "text", "errors", "rules", "dependencies", "edits", "writing", "reminders", "dialects", "views.plain")
+PURE = (
+    "plan",
+    "planning",
+    "text",
+    "errors",
+    "rules",
+    "dependencies",
+    "edits",
+    "writing",
+    "reminders",
+    "dialects",
+    "views.plain",
+)
 """Where time, ids and everything else from outside is passed in."""
 
 WORLDLY = frozenset(
@@ -189,7 +204,7 @@ def test_what_is_private_stays_at_home(module: str) -> None:
 
 def test_the_walk_sees_imports() -> None:
     """The reader of imports understands relative ones, those inside functions, and those of packages."""
-    assert {"plan", "text", "errors"} == own_imports("rules")
+    assert {"plan", "planning", "text", "errors"} == own_imports("rules")
     assert "dialects.shell" in own_imports("dialects.mini")
     assert "stores.sqlite" in own_imports("stores")
     assert "dialects" in own_imports("")

@@ -8,22 +8,8 @@ from hypothesis import strategies as st
 from strategies import finished_plans, plans, updates, whole_lists
 
 from holdfast import Plan, Status, Todo
-from holdfast.plan import (
-    DONE,
-    Change,
-    DetailsWish,
-    Difference,
-    Draft,
-    Wish,
-    advance,
-    changed,
-    clear,
-    differences,
-    match,
-    merge,
-    replace,
-    unknown_ids,
-)
+from holdfast.plan import DONE, Change, DetailsWish, Difference, Draft, Wish, differences
+from holdfast.planning import advance, changed, clear, match, merge, replace, unknown_ids
 
 LATER = 1000.0
 

@@ -8,22 +8,10 @@ import pytest
 
 from holdfast import Attention, Board, Rules, Status
 from holdfast.edits import edit
+from holdfast.offers import next_offer
 from holdfast.plan import Plan, Todo, Wish
-from holdfast.reminders import (
-    MINI,
-    OFF,
-    POLICIES,
-    QUIET,
-    RAIL,
-    Kind,
-    Policy,
-    Turn,
-    next_offer,
-    next_reminder,
-    recap,
-    resume,
-    stop_verdict,
-)
+from holdfast.policies import MINI, OFF, POLICIES, QUIET, RAIL, Policy, Turn
+from holdfast.reminders import Kind, next_reminder, recap, resume, stop_verdict
 from holdfast.riding import FIELD
 
 OPEN = Plan(
@@ -82,7 +70,8 @@ def test_a_model_whose_updates_ride_is_told_where_to_put_them() -> None:
     """No question whether it is done: the call that finishes the item says so."""
     reminder = next_reminder(OPEN, Turn(worked=1), RAIL._replace(rides=True))
     assert reminder is not None
-    assert reminder.text == f'Now do item 2: Fix the bug. Put "{FIELD}": "2" into the call that finishes it.'
+    now = "Now do item 2 with the tool that fits best: Fix the bug."
+    assert reminder.text == f'{now} Put "{FIELD}": "2" into the call that finishes it.'
 
 
 @pytest.mark.parametrize(
@@ -158,7 +147,7 @@ def test_rail_names_the_current_item_at_every_request() -> None:
     before, after = (next_reminder(OPEN, Turn(worked=worked), policy) for worked in (0, 2))
     assert before is not None
     assert after is not None
-    assert before.text == "Now do item 2: Fix the bug"
+    assert before.text == "Now do item 2 with the tool that fits best: Fix the bug"
     assert after.text == (
         "Is item 2 (Fix the bug) done now? "
         'Then your next action is TodoWrite {"todos": [{"id": "2", "status": "completed"}]}. If not, finish it.'
@@ -196,7 +185,7 @@ def test_a_call_that_failed_is_followed_by_another_way_and_then_by_giving_up() -
     assert offer[:3] == (True, False, False)
     assert offer.schema is not None and '["blocked", "cancelled"]' in json.dumps(offer.schema)
     assert board.write({"todos": [{"id": "1", "status": "blocked"}]}).ok
-    assert attention.tail() == "Now do item 2: B"
+    assert attention.tail() == "Now do item 2 with the tool that fits best: B"
     assert not board.write({"todos": [{"id": "2", "status": "blocked"}]}).ok  # nobody has tried
     attention.tail()
     board.worked("bash", failed=True)

@@ -4,7 +4,8 @@ import pytest
 
 from holdfast import NO_LIMIT, Rules, Status, dialects
 from holdfast.errors import UsageError
-from holdfast.plan import DetailsWish, Draft, Plan, Wish, replace
+from holdfast.plan import DetailsWish, Draft, Plan, Wish
+from holdfast.planning import replace
 from holdfast.rules import (
     CEILING_ITEMS,
     CEILING_TEXT,

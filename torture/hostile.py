@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 
 from holdfast import Board, Plan, Status, dialects
 from holdfast.moving import export_json, from_markdown, import_json, to_markdown
-from holdfast.plan import Change, Draft, Wish, replace
+from holdfast.plan import Change, Draft, Wish
+from holdfast.planning import replace
 from holdfast.reminders import recap, resume
 from holdfast.stores import Key, MemoryStore
 from holdfast.views import plain

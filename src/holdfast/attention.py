@@ -15,8 +15,10 @@ from . import dialects
 from .board import Board
 from .dialects import Dialect
 from .errors import UsageError
+from .offers import Offer, next_offer
 from .plan import Change, Status
-from .reminders import POLICIES, Kind, Offer, Policy, Reminder, Turn, next_offer, next_reminder, stop_verdict
+from .policies import POLICIES, Policy, Turn
+from .reminders import Kind, Reminder, next_reminder, stop_verdict
 from .rules import Fault
 
 ONE_WRITE = "one plan write a turn: the first was saved, this one was not. Do some work before the next"

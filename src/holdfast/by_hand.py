@@ -5,8 +5,7 @@ The model's own step is in `writing`; what an edit does to a plan is in `edits`.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from . import edits
-from . import plan as plans
+from . import edits, planning
 from .dependencies import check_dependencies
 from .dialects.dialect import STATUS_WORDS, Dialect
 from .dialects.form import Form, Use
@@ -42,7 +41,7 @@ def update(items: Sequence[Mapping[str, object]], summary: str | None, dialect: 
         if faults:
             return faults
         whole = not draft.wishes or any(wish.id is None or plan.get(wish.id) is None for wish in draft.wishes)
-        after = (plans.replace if whole else plans.merge)(plan, draft, now)
+        after = (planning.replace if whole else planning.merge)(plan, draft, now)
         if after.edits:  # what a host takes out, nobody edited
             after = after._replace(edits=tuple(e for e in after.edits if e.after is None or after.get(e.id)))
         amiss = check_result(after, rules) + check_dependencies(plan, draft, after)
@@ -100,7 +99,7 @@ def restore(old: Plan) -> Step:
 
 def clear(plan: Plan, now: float) -> Written:
     """A person closes the plan."""
-    after = plans.clear(plan, now)
+    after = planning.clear(plan, now)
     return Written(after._replace(edits=(), seen=(), revision=plan.revision + 1) if after.edits else after)
 
 

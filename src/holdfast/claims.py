@@ -11,7 +11,7 @@ from contextlib import suppress
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
-from . import plan as plans
+from . import planning
 from .by_hand import Step
 from .dialects import Reply
 from .errors import StoreError, UsageError
@@ -92,7 +92,7 @@ def take(seen: Plan, todo: Todo, holder: str) -> Step:
     def step(plan: Plan, now: float) -> Written | list[Fault]:
         if plan.number != seen.number or plan.get(todo.id) != todo:
             return [Fault("id", f"todo {_named(todo.id)} has moved on", _MOVED_ON)]
-        return Written(_with(plan, plans.changed(todo, wish, now), now))
+        return Written(_with(plan, planning.changed(todo, wish, now), now))
 
     return step
 
@@ -112,7 +112,7 @@ def _end(board: "Board", holder: str, id: str, action: str, wish: Wish) -> Reply
             return [_not_yours(todo)]
         if not todo.is_open and todo.status is not wish.status:
             return [Fault("id", f"todo {_named(id)} is already {todo.status}", "done")]
-        return Written(_with(plan, plans.changed(todo, wish, now), now))
+        return Written(_with(plan, planning.changed(todo, wish, now), now))
 
     reply = board.apply(step, action)
     todo = reply.plan.get(id)

@@ -11,7 +11,8 @@ from .board import Board
 from .dialects import Call, Dialect
 from .dialects.json_text import decode, encode
 from .errors import UsageError
-from .plan import Plan, replace
+from .plan import Plan
+from .planning import replace
 from .rules import Fault
 from .task_list import from_markdown, to_markdown
 

@@ -6,7 +6,8 @@ model asks for, as it saw the plan, and leaves in it only what does not undo the
 
 from collections.abc import Iterable, Sequence
 
-from .plan import Draft, Edit, Plan, Status, Todo, Wish, changed, differences, match
+from .plan import Draft, Edit, Plan, Status, Todo, Wish, differences
+from .planning import changed, match
 from .text import brief
 
 LONGEST_QUOTE = 60

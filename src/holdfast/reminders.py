@@ -6,14 +6,13 @@ these functions for a host.
 """
 
 import re
-from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .edits import told
 from .plan import Plan, Status, Todo
+from .policies import Policy, Turn
 from .riding import FIELD
-from .rules import Rules
 from .text import one_line, shorten
 
 
@@ -40,92 +39,7 @@ class Reminder(NamedTuple):
         return self.kind in (Kind.EDIT, Kind.RESUME)
 
 
-class Turn(NamedTuple):
-    """What a host knows of the moment before a request."""
-
-    since_write: int = 0
-    """Requests since the last plan write that was taken."""
-    since_reminder: int | None = None
-    """Requests since the last reminder after that write; none if there was no reminder."""
-    worked: int = 0
-    """Other tools used since the last plan write; the first look at something is not among them."""
-    looked: int = 0
-    """Calls since then that only read."""
-    failed: int = 0
-    """Other calls that failed since then or since one that did not, in a row."""
-    sees_plan: bool = True
-    """Whether the model can still see its last write: not after compaction, on resume, in a new conversation."""
-    first: bool = True
-    """Whether nothing was sent to the model yet."""
-    stopping: bool = False
-    """Whether the model is about to end its turn."""
-    held: int = 0
-    """How often the stop gate has held it in a row, with no todo changing its status."""
-    heard: bool = False
-    """Whether the user has spoken, and neither was the plan written since nor was the model told to do so."""
-    interrupted: bool = False
-    """Whether the user interrupted, or said stop."""
-    asked_user: bool = False
-    """Whether the model waits for the user's answer."""
-    subagents: int = 0
-    """How many subagents are at work."""
-
-
-class Policy(NamedTuple):
-    """How much a model is told of its plan. Every part can be changed (`QUIET._replace(stale_after=20)`) or left out.
-
-    `stale_after`, `again_after`: requests without a write before a reminder, and between two; 0 for never.
-    `one_write`: of several plan writes in one turn only the first counts.
-    `holds`: how often in a row the stop gate holds a model that makes no progress; 0 for no gate.
-    `rides`: an update may ride on another tool's call, and take no turn of its own.
-    `gives_up_after`: calls that fail in a row before the model is told to mark the current item blocked; 0 for never.
-    `tool`, `mark`: the plan's tool, and the call that gives the todo `{id}` a `{status}`, as the model writes it.
-    `rules`: what a board must check for the policy to work.
-    """
-
-    name: str = "off"
-    tells_edits: bool = False
-    resumes: bool = False
-    holds: int = 0
-    names_current: bool = False
-    plan_first: bool = False
-    stale_after: int = 0
-    again_after: int = 10
-    first_text: str = ""
-    stale_text: str = ""
-    longest: int = 2000
-    one_write: bool = False
-    rides: bool = False
-    gives_up_after: int = 0
-    tool: str = "TodoWrite"
-    mark: str = ""
-    rules: Rules = Rules()
-
-
-OFF = Policy()
-QUIET = Policy("quiet", tells_edits=True, resumes=True, stale_after=10, one_write=True)
-RAIL = Policy(
-    "rail",
-    tells_edits=True,
-    resumes=True,
-    holds=3,
-    names_current=True,
-    plan_first=True,
-    one_write=True,
-    gives_up_after=2,
-    rules=Rules(work_before_done=True, keep_open=True),
-)
-MINI = Policy(
-    "mini",
-    stale_after=11,
-    first_text="<reminder>Use TodoWrite for multi-step tasks.</reminder>",
-    stale_text="<reminder>10+ turns without todo update. Please update todos.</reminder>",
-)
-"""The two reminders of seed 004, word for word: in the first message, on the 11th round, then on every 10th."""
-
 _ANEW = "The user has spoken. First write the plan anew with {}"
-
-POLICIES: Mapping[str, Policy] = {policy.name: policy for policy in (OFF, QUIET, RAIL, MINI)}
 
 
 def next_reminder(plan: Plan, turn: Turn, policy: Policy) -> Reminder | None:
@@ -169,38 +83,6 @@ def stop_verdict(plan: Plan, turn: Turn, policy: Policy) -> str | None:
     return None
 
 
-class Offer(NamedTuple):
-    """What makes sense as the model's next action, for hosts that can constrain it.
-
-    `schema` is what a plan write may hold now, narrower than the tool's own, which never changes. Without `look`, the
-    work must be more than reading: it has looked once already.
-    """
-
-    write: bool
-    work: bool
-    stop: bool
-    schema: Mapping[str, Any] | None = None
-    look: bool = True
-
-
-def next_offer(plan: Plan, turn: Turn, policy: Policy) -> Offer:
-    """Which actions make sense now: without a plan, or when the user spoke, the plan; then work; then word of it."""
-    if not policy.plan_first:
-        return Offer(write=True, work=True, stop=True)
-    if not plan.todos:
-        return Offer(write=True, work=False, stop=False)
-    todo = plan.next
-    if turn.heard and plan.open:
-        return Offer(write=True, work=False, stop=todo is None)
-    if todo is None:
-        return Offer(write=False, work=not plan.open, stop=True)
-    if turn.failed >= policy.gives_up_after > 0:
-        return Offer(write=True, work=False, stop=False, schema=_only(todo, "blocked", "cancelled"))
-    if not turn.worked:
-        return Offer(write=False, work=True, stop=False, look=not turn.looked)
-    return Offer(write=True, work=True, stop=False, schema=_only(todo, "completed", "cancelled", "blocked"))
-
-
 def recap(plan: Plan, longest: int = 160) -> str:
     """The plan in one line: how far it is and what to do now; empty when nothing is open."""
     if not plan.open:
@@ -236,7 +118,7 @@ def _current(todo: Todo, turn: Turn, policy: Policy) -> str:
         return f"Item {todo.id} ({quoted(todo)}) failed {turn.failed} times. Now {_marking(todo, 'blocked', policy)}."
     if turn.failed:
         return f"That failed. Do item {todo.id} another way, with another tool or command: {quoted(todo)}"
-    now = f"Now do item {todo.id}: {quoted(todo)}"
+    now = f"Now do item {todo.id} with the tool that fits best: {quoted(todo)}"
     if policy.rides:
         return f'{now}. Put "{FIELD}": "{todo.id}" into the call that finishes it.'
     if not turn.worked:
@@ -291,17 +173,6 @@ def _open_lines(plan: Plan, room: int) -> list[str]:
         lines.append(line)
         room -= len(line) + 1
     return lines
-
-
-def _only(todo: Todo, *statuses: str) -> Mapping[str, Any]:
-    item = {
-        "type": "object",
-        "properties": {"id": {"const": todo.id}, "status": {"enum": list(statuses)}},
-        "required": ["id", "status"],
-        "additionalProperties": False,
-    }
-    todos = {"type": "array", "items": item, "minItems": 1, "maxItems": 1}
-    return {"type": "object", "properties": {"todos": todos}, "required": ["todos"], "additionalProperties": False}
 
 
 def _reminder(kind: Kind, text: str) -> Reminder:

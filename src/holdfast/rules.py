@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .errors import UsageError
-from .plan import PRIORITIES, DetailsWish, Draft, Plan, Status, Wish, unknown_ids
+from .plan import PRIORITIES, DetailsWish, Draft, Plan, Status, Wish
+from .planning import unknown_ids
 from .text import describe, is_whole_number
 
 NO_LIMIT = sys.maxsize

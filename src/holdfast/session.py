@@ -10,7 +10,7 @@ from .counting import Counter, Tokens, compact, estimate
 from .dialects import Dialect
 from .errors import UsageError
 from .plan import Change, Todo
-from .reminders import Policy
+from .policies import Policy
 from .rules import Fault, Rules
 from .stores import Key, Store
 

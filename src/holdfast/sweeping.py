@@ -7,7 +7,8 @@ them: `swept` gives none for whatever is not plainly such a list.
 from typing import Any
 
 from .dialects.form import Form
-from .plan import DONE, Plan, Status, Wish, changed
+from .plan import DONE, Plan, Status, Wish
+from .planning import changed
 from .rules import Rules
 
 _IN_PROGRESS = Status.IN_PROGRESS

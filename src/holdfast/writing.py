@@ -6,10 +6,10 @@ must be known, and completion needs work.
 
 from typing import NamedTuple
 
-from . import edits
-from . import plan as plans
+from . import edits, planning
 from .dependencies import check_dependencies
-from .plan import Difference, Draft, Plan, Status, Wish, differences, match
+from .plan import Difference, Draft, Plan, Status, Todo, Wish, differences
+from .planning import match
 from .rules import Fault, Rules, check_against, check_result
 from .text import brief, one_line
 
@@ -35,12 +35,12 @@ def written(
         notes += kept
     if draft.merge and not _is_first(plan, draft):
         faults = check_against(plan, draft, list_field)
-        after = plan if faults else plans.merge(plan, draft, now)
+        after = plan if faults else planning.merge(plan, draft, now)
         if rules.advance and len(after.done) > len(plan.done):
-            after = plans.advance(after, now)
+            after = planning.advance(after, now)
         faults += check_result(after, rules, list_field)
     else:
-        faults, after = [], plans.replace(plan, draft, now)
+        faults, after = [], planning.replace(plan, draft, now)
     return faults + check_dependencies(plan, draft, after, list_field) or judged(
         plan, after, rules, list_field, work, notes, failures
     )
@@ -135,17 +135,17 @@ def _gaps(plan: Plan, after: Plan) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _jumped(old: plans.Todo, new: plans.Todo) -> bool:
+def _jumped(old: Todo, new: Todo) -> bool:
     return old.status is Status.PENDING and new.status is Status.COMPLETED
 
 
-def _is_completed(todo: plans.Todo | None) -> bool:
+def _is_completed(todo: Todo | None) -> bool:
     return todo is not None and todo.status is Status.COMPLETED
 
 
-def _ids(todos: list[plans.Todo]) -> str:
+def _ids(todos: list[Todo]) -> str:
     return ", ".join(todo.id for todo in todos)
 
 
-def _quote(todo: plans.Todo) -> str:
+def _quote(todo: Todo) -> str:
     return brief(todo.content, 40)

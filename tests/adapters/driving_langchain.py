@@ -19,7 +19,7 @@ from playing import Ran, Request, Script, Step, as_json, awaited, write
 
 from holdfast import Board
 from holdfast.adapters.langchain import HoldfastMiddleware
-from holdfast.reminders import Policy
+from holdfast.policies import Policy
 from holdfast.stores import Store
 
 

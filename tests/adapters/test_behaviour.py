@@ -11,7 +11,7 @@ import pytest
 from playing import ASK, FAIL, WORK, Call, Driver, mark, write
 
 from holdfast import Board, Change, Plan, Status
-from holdfast.reminders import QUIET
+from holdfast.policies import QUIET
 from holdfast.stores import Kept, Key, MemoryStore, Record
 from holdfast.stores.sqlite import SQLiteStore
 
@@ -152,9 +152,9 @@ def test_rail_leads_from_item_to_item(framework: type[Driver], asynchronous: boo
         [WORK], [write("A", "B")], [WORK], [mark("1")], [WORK], [mark("2")], "done", asynchronous=asynchronous
     )
     assert "First write the plan with TodoWrite" in ran.requests[0].tail
-    assert "Now do item 1: A" in ran.requests[2].tail
+    assert "Now do item 1 with the tool that fits best: A" in ran.requests[2].tail
     assert "Is item 1 (A) done now?" in ran.requests[3].tail
-    assert "Now do item 2: B" in ran.requests[4].tail
+    assert "Now do item 2 with the tool that fits best: B" in ran.requests[4].tail
     assert ran.plan.is_finished
     assert ran.keeps("Now do item") is not framework.forgets
 

@@ -13,7 +13,7 @@ from playing import awaited
 from holdfast.adapters.claude_agent_sdk import BUILT_IN, Holdfast
 from holdfast.agent.rehearsal import call, text
 from holdfast.errors import UsageError
-from holdfast.reminders import QUIET
+from holdfast.policies import QUIET
 from holdfast.testing import ModelServer
 from holdfast.testing.server import Request
 

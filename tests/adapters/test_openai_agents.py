@@ -42,7 +42,7 @@ def test_a_streamed_run_has_its_plan() -> None:
 
     awaited(stream())
     assert plans.runs.get("a").board.plan.is_finished
-    assert request(model.calls[1]).says("Now do item 1: A")
+    assert request(model.calls[1]).says("Now do item 1 with the tool that fits best: A")
 
 
 def test_a_handoff_goes_on_with_the_plan() -> None:

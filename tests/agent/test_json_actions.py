@@ -12,7 +12,7 @@ pytest.importorskip("openai", reason="the SDKs are not installed: pip install 'h
 from holdfast import Session
 from holdfast.agent import Agent, Tool
 from holdfast.agent.models import JSONActions, open_model
-from holdfast.reminders import Offer
+from holdfast.offers import Offer
 from holdfast.testing import ModelServer, Turn, action, text
 
 JSON = dict[str, Any]
@@ -61,7 +61,7 @@ def test_what_the_model_is_told(snapshot: Callable[[str, str], None]) -> None:
     history = [
         TASK,
         {"role": "assistant", "content": calls},
-        {"role": "user", "content": [failed, text("Now do item 1: A")]},
+        {"role": "user", "content": [failed, text("Now do item 1 with the tool that fits best: A")]},
         {"role": "assistant", "content": [text("I am done.")]},
         {"role": "user", "content": [text("1 of 1 todos is still open.")]},
     ]
@@ -218,7 +218,7 @@ def test_the_whole_loop_on_the_rail() -> None:
     narrowed = _schema(bodies[2])["anyOf"][1]["properties"]["todos"]["items"]["properties"]
     assert narrowed["id"] == {"const": "1"}
     assert len({body["messages"][0]["content"] for body in bodies}) == 1
-    assert "Now do item 1: Say A" in bodies[1]["messages"][-1]["content"]
+    assert "Now do item 1 with the tool that fits best: Say A" in bodies[1]["messages"][-1]["content"]
 
 
 def test_a_refused_write_is_answered_and_the_loop_goes_on() -> None:

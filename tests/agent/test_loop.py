@@ -8,7 +8,7 @@ import pytest
 from holdfast import Plan, Session, Todo, dialects
 from holdfast.agent import Agent, Event, Rehearsal, Tool, call, text
 from holdfast.agent.events import Reminder, TodoUpdate
-from holdfast.reminders import RAIL
+from holdfast.policies import RAIL
 
 ECHO = Tool(
     "echo", "Say it again.", {"type": "object", "properties": {"words": {"type": "string"}}}, lambda words="": words
@@ -199,7 +199,7 @@ def test_what_a_cache_holds_never_changes() -> None:
         body = later["messages"][len(kept)]["content"]
         assert last["content"][: len(body)] == body
     tails = [request["messages"][-1]["content"][-1].get("text") for request in model.requests]
-    assert "Now do item 1: A" in tails
+    assert "Now do item 1 with the tool that fits best: A" in tails
     assert not any("Now do item" in json.dumps(message) for message in agent.messages)
 
 

@@ -8,7 +8,8 @@ import pytest
 from driving import HOSTILE, START, on_terminal, run, screen
 
 from holdfast import Board
-from holdfast.plan import Change, Draft, Plan, Status, Wish, replace
+from holdfast.plan import Change, Draft, Plan, Status, Wish
+from holdfast.planning import replace
 from holdfast.stores import Key
 from holdfast.stores.sqlite import SQLiteStore
 from holdfast.text import one_line, width

@@ -15,7 +15,8 @@ from psycopg import sql
 
 from holdfast import Board
 from holdfast.errors import StaleRevision, StoreError, UsageError
-from holdfast.plan import Change, Draft, Plan, Wish, replace
+from holdfast.plan import Change, Draft, Plan, Wish
+from holdfast.planning import replace
 from holdfast.stores import Key, codec
 from holdfast.stores.address import parse
 from holdfast.stores.postgres import PostgresStore

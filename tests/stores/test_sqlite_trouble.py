@@ -12,7 +12,8 @@ import pytest
 
 from holdfast import Board
 from holdfast.errors import StoreError
-from holdfast.plan import Change, Draft, Wish, replace
+from holdfast.plan import Change, Draft, Wish
+from holdfast.planning import replace
 from holdfast.stores import Key
 from holdfast.stores.sqlite import SQLiteStore, set_aside
 from holdfast.stores.sqlite.migrations import MIGRATIONS

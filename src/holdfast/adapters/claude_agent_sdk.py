@@ -20,7 +20,7 @@ from mcp.server.lowlevel import Server
 
 from ..dialects import Dialect
 from ..errors import UsageError
-from ..reminders import Policy
+from ..policies import Policy
 from ..rules import Rules
 from ..stores import Store
 from .run import Run, Runs

@@ -27,7 +27,7 @@ from google.genai import types
 
 from ..dialects import Dialect
 from ..dialects import Tool as Definition
-from ..reminders import Policy
+from ..policies import Policy
 from ..rules import Rules
 from ..stores import Store
 from .run import Runs, woven

@@ -24,7 +24,7 @@ from .. import dialects
 from ..dialects import Dialect, Reply
 from ..errors import UsageError
 from ..plan import Plan
-from ..reminders import Policy
+from ..policies import Policy
 from ..rules import Rules
 from ..stores import Store
 from .run import Note, Run, Runs, fresh, woven

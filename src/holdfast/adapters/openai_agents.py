@@ -39,7 +39,7 @@ from agents.util._types import MaybeAwaitable
 from ..dialects import Dialect
 from ..dialects import Tool as Definition
 from ..errors import UsageError
-from ..reminders import Policy
+from ..policies import Policy
 from ..rules import Rules
 from ..stores import Store
 from .run import Run, Runs, fresh, woven

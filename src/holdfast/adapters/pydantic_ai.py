@@ -22,7 +22,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Tool
 from pydantic_ai.models import ModelRequestContext
 
 from ..dialects import Dialect
-from ..reminders import Policy
+from ..policies import Policy
 from ..rules import Rules
 from ..stores import Store
 from .run import Note, Run, Runs, fresh

@@ -22,7 +22,7 @@ from .. import dialects
 from ..attention import Attention, policy_of
 from ..board import Board
 from ..dialects import Dialect, Outcome, Reply
-from ..reminders import Policy
+from ..policies import Policy
 from ..rules import Fault, Rules
 from ..stores import MemoryStore, Store, open_store
 

@@ -12,7 +12,7 @@ from ..cli.command import Exit
 from ..cli.invocation import Invocation, Refusal, is_address
 from ..cli.plan_lines import when
 from ..cli.table import Cell, Column, table
-from ..reminders import POLICIES
+from ..policies import POLICIES
 from ..session import Session
 from ..stores.locate import locate
 from .conversations import FOLDER, Conversation, Conversations

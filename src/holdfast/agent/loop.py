@@ -8,7 +8,7 @@ from ..attention import Attention
 from ..board import Board
 from ..errors import HoldfastError, ModelError, StoreError
 from ..plan import Change, Todo
-from ..reminders import Policy
+from ..policies import Policy
 from ..riding import rideable, unload
 from ..session import Session
 from . import compaction

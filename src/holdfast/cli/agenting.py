@@ -1,7 +1,7 @@
 """The command `agent`. What it does is in `holdfast.agent`, which is loaded only when it is asked for."""
 
 from .. import dialects
-from ..reminders import POLICIES
+from ..policies import POLICIES
 from .command import Argument, Command, Example, Uses, whole_number
 from .invocation import Invocation
 

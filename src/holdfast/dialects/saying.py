@@ -8,7 +8,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ..plan import DetailsWish, Draft, Plan, Status, Todo, Wish, match
+from ..plan import DetailsWish, Draft, Plan, Status, Todo, Wish
+from ..planning import match
 from .form import Form, Use
 
 INSTEAD = {

@@ -8,7 +8,7 @@ from .. import dialects
 from ..dialects.dialect import Dialect, Tool
 from ..dialects.holdfast import Holdfast
 from ..errors import UsageError
-from ..reminders import OFF, POLICIES, QUIET, RAIL, Policy
+from ..policies import OFF, POLICIES, QUIET, RAIL, Policy
 from ..rules import Rules
 
 OWN_DIALECT = "holdfast"

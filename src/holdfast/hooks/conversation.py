@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..plan import Plan
-from ..reminders import Policy, Turn, next_reminder, stop_verdict
+from ..policies import Policy, Turn
+from ..reminders import next_reminder, stop_verdict
 from ..stores.store import Key, Store
 from . import counts as totals
 from .counts import Counts

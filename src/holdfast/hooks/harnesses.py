@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..reminders import POLICIES, Policy
+from ..policies import POLICIES, Policy
 from .event import JSON, Kind
 
 HOLDS = 3

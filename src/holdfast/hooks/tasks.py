@@ -6,12 +6,11 @@ here: the harness's result says which it is.
 
 from collections.abc import Mapping
 
-from .. import dialects
-from .. import plan as plans
+from .. import dialects, planning
 from ..dialects.dialect import STATUS_WORDS
 from ..dialects.task_reading import CREATE
 from ..edits import uphold
-from ..plan import Draft, Edit, Plan, Todo, Wish
+from ..plan import DONE, Draft, Edit, Plan, Todo, Wish
 from ..text import is_whole_number
 
 
@@ -38,10 +37,10 @@ def listed(plan: Plan, result: object, now: float) -> Plan:
     if not isinstance(tasks, list):
         raise NotATask("the result has no tasks")
     for wish in [_shown(task) for task in tasks if isinstance(task, Mapping)]:
-        if wish.id and wish.content and plan.get(wish.id) is None and wish.status not in plans.DONE:
+        if wish.id and wish.content and plan.get(wish.id) is None and wish.status not in DONE:
             plan = _with(plan, wish, now)
     known = [wish for wish in map(_shown, tasks) if plan.get(wish.id or "")]
-    return plans.merge(plan, uphold(plan, Draft(known, merge=True)), now)
+    return planning.merge(plan, uphold(plan, Draft(known, merge=True)), now)
 
 
 def _shown(task: object) -> Wish:
@@ -55,11 +54,11 @@ def _shown(task: object) -> Wish:
 def _with(plan: Plan, wish: Wish, now: float) -> Plan:
     """The plan with a new task. On a plan with nothing open it begins the next one."""
     if not plan.open:
-        return plans.replace(plan, uphold(plan, Draft([wish])), now)
+        return planning.replace(plan, uphold(plan, Draft([wish])), now)
     id, content = wish.id or "", wish.content or ""
     plan = _with_room_for(plan, id, content)
     number = int(id) if _is_number(id) else plan.next_id
-    after = plans.merge(plan._replace(next_id=min(number, plan.next_id)), Draft([wish], merge=True), now)
+    after = planning.merge(plan._replace(next_id=min(number, plan.next_id)), Draft([wish], merge=True), now)
     todos = sorted(after.todos, key=lambda todo: _is_number(todo.id) and todo.id != id and int(todo.id) > number)
     return after._replace(todos=tuple(todos), next_id=max(after.next_id, plan.next_id))
 
