@@ -14,14 +14,14 @@ from .outcome import ROOT, keep, outcome, table, unexplained
 from .trying import SURVIVED, Tried, try_all
 
 TESTS = {
-    "holdfast.plan": ("plan", "dependencies", "board", "by_hand", "any_life"),
-    "holdfast.planning": ("plan", "dependencies", "edits", "edits_told", "sweeping", "board", "by_hand", "any_life"),
-    "holdfast.rules": ("rules", "board", "by_hand", "any_life"),
-    "holdfast.reminders": ("reminders", "attention"),
-    "holdfast.policies": ("reminders", "attention"),
-    "holdfast.offers": ("reminders", "attention"),
-    "holdfast.sweeping": ("sweeping", "board", "any_life"),
+    "holdfast.plan": ("plan", "dependencies", "board"),
+    "holdfast.planning": ("plan", "edits", "sweeping", "board"),
     "holdfast.dependencies": ("dependencies",),
+    "holdfast.sweeping": ("sweeping",),
+    "holdfast.rules": ("rules", "board"),
+    "holdfast.policies": ("reminders", "attention"),
+    "holdfast.reminders": ("reminders", "attention"),
+    "holdfast.offers": ("reminders", "attention"),
 }
 """Which tests must notice a module's mutants, the nearest first."""
 
