@@ -7,6 +7,7 @@ from typing import Any
 
 import anyio
 import pytest
+from anyio.streams.memory import MemoryObjectSendStream
 from mcp.shared.exceptions import MCPError
 from mcp_driving import MODERN, bounded, over_http, serving
 
@@ -17,9 +18,20 @@ from holdfast.mcp.following import Follower
 from holdfast.mcp.notices import Notices
 from holdfast.mcp.projects import Projects
 from holdfast.mcp.server import PlanServer, server
-from holdfast.stores import Record
+from holdfast.stores import Record, Store
 
 TODOS = {"todos": [{"content": "A"}]}
+
+
+@asynccontextmanager
+async def following(store: Store, sender: MemoryObjectSendStream[Record]) -> AsyncIterator[Follower]:
+    """A follower with one hearer. Leaving ends the hearing, and waits until the follower has ended by itself."""
+    async with anyio.create_task_group() as tasks:
+        follower = Follower(store, tasks)
+        await follower.ready()
+        remove = follower.add(sender.send_nowait)
+        yield follower
+        remove()
 
 
 @bounded
@@ -30,16 +42,11 @@ async def test_it_hears_from_now_on_and_ends_with_its_last_hearer(tmp_path: Path
     other = Board("holdfast", tmp_path / "plans.db")
     sender, heard = anyio.create_memory_object_stream[Record](10)
     with sender, heard:
-        async with anyio.create_task_group() as tasks:
-            follower = Follower(board.store, tasks)
-            await follower.ready()
-            remove = follower.add(sender.send_nowait)
+        async with following(board.store, sender) as follower:
             other.add("B")
             other.add("C")
             assert [len((await heard.receive()).change.after.todos) for _ in range(2)] == [2, 3]
-            remove()
-            assert len(follower) == 0
-        # leaving the block has waited for the follower: it ended by itself
+        assert len(follower) == 0
         other.add("D")
         assert heard.statistics().current_buffer_used == 0
     other.store.close()
@@ -53,13 +60,9 @@ async def test_it_can_be_begun_again(tmp_path: Path) -> None:
     sender, heard = anyio.create_memory_object_stream[Record](10)
     with sender, heard:
         for content in ("A", "B"):
-            async with anyio.create_task_group() as tasks:
-                follower = Follower(board.store, tasks)
-                await follower.ready()
-                remove = follower.add(sender.send_nowait)
+            async with following(board.store, sender):
                 board.add(content)
                 assert (await heard.receive()).change.after.todos[-1].content == content
-                remove()
     board.store.close()
 
 
@@ -70,10 +73,7 @@ async def test_a_store_in_trouble_is_asked_again(tmp_path: Path, caplog: pytest.
     board.write(TODOS)
     sender, heard = anyio.create_memory_object_stream[Record](10)
     with sender, heard:
-        async with anyio.create_task_group() as tasks:
-            follower = Follower(board.store, tasks)
-            await follower.ready()
-            remove = follower.add(sender.send_nowait)
+        async with following(board.store, sender):
             whole = tmp_path / "plans.db"
             whole.rename(tmp_path / "aside")
             whole.mkdir()
@@ -83,7 +83,6 @@ async def test_a_store_in_trouble_is_asked_again(tmp_path: Path, caplog: pytest.
             (tmp_path / "aside").rename(whole)
             board.add("B")
             assert len((await heard.receive()).change.after.todos) == 2
-            remove()
     assert "changes cannot be heard of now" in caplog.text
     board.store.close()
 
