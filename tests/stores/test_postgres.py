@@ -1,6 +1,5 @@
 """What PostgreSQL's store promises beyond the contract: namespaces, migrations, order, watching without polling."""
 
-import multiprocessing
 import threading
 import time
 import uuid
@@ -10,6 +9,7 @@ from itertools import islice, pairwise
 
 import psycopg
 import pytest
+from forking import WRITTEN, write_around_a_fork
 from postgres_server import Server, shared
 from psycopg import sql
 
@@ -320,21 +320,6 @@ def test_a_damaged_record_is_told_and_left_as_it_is(server: Server, store: Postg
 def test_a_fork_may_come_at_any_time(store: PostgresStore) -> None:
     """A store that is connected in the parent works in its children, and goes on in the parent."""
     board = Board(store=store)
-    board.add("parent before")
-    forking = multiprocessing.get_context("fork")
-    children = [forking.Process(target=board.add, args=[f"child {number}"]) for number in range(3)]
-    for child in children:
-        child.start()
-    board.add("parent after")
-    for child in children:
-        child.join(PATIENCE)
-    assert [child.exitcode for child in children] == [0, 0, 0]
-    assert board.add("parent at last").ok
-    assert {todo.content for todo in board.plan.todos} == {
-        "parent before",
-        "parent after",
-        "parent at last",
-        "child 0",
-        "child 1",
-        "child 2",
-    }
+    write_around_a_fork(board, PATIENCE)
+    assert board.add("at last").ok
+    assert {todo.content for todo in board.plan.todos} == {*WRITTEN, "at last"}

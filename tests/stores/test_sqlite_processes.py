@@ -1,6 +1,5 @@
 """Many processes on one plan file: killed, racing, forking and watching."""
 
-import multiprocessing
 import random
 import signal
 import sqlite3
@@ -11,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from forking import WRITTEN, write_around_a_fork
 
 from holdfast import Board
 from holdfast.stores import Key
@@ -126,17 +126,8 @@ def test_a_fork_may_come_at_any_time(tmp_path: Path) -> None:
     """A store that is open in the parent works in its children, and goes on in the parent."""
     with closing(SQLiteStore(tmp_path / "plans.db")) as store:
         board = Board(store=store)
-        board.add("parent before")
-        forking = multiprocessing.get_context("fork")
-        children = [forking.Process(target=board.add, args=[f"child {number}"]) for number in range(3)]
-        for child in children:
-            child.start()
-        board.add("parent after")
-        for child in children:
-            child.join(PATIENCE)
-        assert [child.exitcode for child in children] == [0, 0, 0]
-        contents = {todo.content for todo in board.plan.todos}
-    assert contents == {"parent before", "parent after", "child 0", "child 1", "child 2"}
+        write_around_a_fork(board, PATIENCE)
+        assert {todo.content for todo in board.plan.todos} == WRITTEN
     assert is_sound(tmp_path / "plans.db")
 
 
