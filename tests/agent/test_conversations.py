@@ -30,6 +30,15 @@ def path_of(folder: Path) -> Path:
     return found
 
 
+def kept_lines(kept: Conversations) -> tuple[str, Path, list[bytes]]:
+    """A conversation of a question and an answer that was closed: its id, its file, and the lines in it."""
+    begun = kept.begin("/work")
+    begun.keep([HELLO, ANSWER])
+    begun.close()
+    path = path_of(kept.folder)
+    return begun.about.id, path, path.read_bytes().splitlines(keepends=True)
+
+
 def test_messages_come_back(tmp_path: Path) -> None:
     """What was kept is there again, with its session and its folder, under its id or as the last one."""
     kept = Conversations(tmp_path)
@@ -88,14 +97,10 @@ def test_a_torn_last_line_is_as_if_not_written(tmp_path: Path) -> None:
 def test_a_damaged_line_is_told_and_not_skipped(tmp_path: Path) -> None:
     """A bad line before the last is an error that names it; the list says so, and the other conversations are there."""
     kept = Conversations(tmp_path)
-    begun = kept.begin("/work")
-    begun.keep([HELLO, ANSWER])
-    begun.close()
-    path = path_of(tmp_path)
-    lines = path.read_bytes().splitlines(keepends=True)
+    id, path, lines = kept_lines(kept)
     path.write_bytes(b"".join([lines[0], b'{"at": 0, "mess\n', lines[2]]))
     with pytest.raises(StoreError, match=r"jsonl:2 is damaged"):
-        kept.resume(begun.about.id)
+        kept.resume(id)
     assert "is damaged" in kept.all()[0].title
     other = kept.begin("/work")
     other.keep([HELLO])
@@ -106,13 +111,9 @@ def test_a_damaged_line_is_told_and_not_skipped(tmp_path: Path) -> None:
 def test_a_record_written_twice_does_no_harm(tmp_path: Path) -> None:
     """An interrupt may come between the write and the note of it."""
     kept = Conversations(tmp_path)
-    begun = kept.begin("/work")
-    begun.keep([HELLO, ANSWER])
-    begun.close()
-    path = path_of(tmp_path)
-    lines = path.read_bytes().splitlines(keepends=True)
+    id, path, lines = kept_lines(kept)
     path.write_bytes(b"".join([*lines, lines[-1]]))
-    again = kept.resume(begun.about.id)
+    again = kept.resume(id)
     assert again.messages == [HELLO, ANSWER]
 
 

@@ -22,6 +22,11 @@ def item(content: str, status: str, active_form: str) -> dict[str, str]:
     return {"content": content, "status": status, "activeForm": active_form}
 
 
+def writes(*items: dict[str, str]) -> list[dict[str, Any]]:
+    """A turn in which the model of the mini dialect writes its list."""
+    return [call("TodoWrite", items=list(items))]
+
+
 def rehearsed(
     *turns: list[Any], dialect: str = "holdfast", policy: str = "quiet"
 ) -> tuple[Agent, Rehearsal, list[Event]]:
@@ -42,37 +47,22 @@ def results(agent: Agent) -> list[str]:
 def test_the_workflow_of_seed_004() -> None:
     """Three writes of a plan bring its three rendered replies, and the loop ends when no tool is called."""
     agent, _, _ = rehearsed(
-        [
-            call(
-                "TodoWrite",
-                items=[
-                    item("重构认证模块", "in_progress", "分析认证模块结构"),
-                    item("补充单元测试", "pending", "编写测试用例"),
-                    item("更新 README", "pending", "更新文档"),
-                ],
-            )
-        ],
+        writes(
+            item("重构认证模块", "in_progress", "分析认证模块结构"),
+            item("补充单元测试", "pending", "编写测试用例"),
+            item("更新 README", "pending", "更新文档"),
+        ),
         [call("echo", words="auth.py")],
-        [
-            call(
-                "TodoWrite",
-                items=[
-                    item("重构认证模块", "completed", "重构认证模块"),
-                    item("补充单元测试", "in_progress", "编写 auth 模块测试"),
-                    item("更新 README", "pending", "更新文档"),
-                ],
-            )
-        ],
-        [
-            call(
-                "TodoWrite",
-                items=[
-                    item("重构认证模块", "completed", "重构认证模块"),
-                    item("补充单元测试", "completed", "编写 auth 模块测试"),
-                    item("更新 README", "in_progress", "更新项目文档"),
-                ],
-            )
-        ],
+        writes(
+            item("重构认证模块", "completed", "重构认证模块"),
+            item("补充单元测试", "in_progress", "编写 auth 模块测试"),
+            item("更新 README", "pending", "更新文档"),
+        ),
+        writes(
+            item("重构认证模块", "completed", "重构认证模块"),
+            item("补充单元测试", "completed", "编写 auth 模块测试"),
+            item("更新 README", "in_progress", "更新项目文档"),
+        ),
         [text("Done.")],
         dialect="mini",
         policy="mini",

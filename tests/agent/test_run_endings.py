@@ -1,7 +1,7 @@
 """How a run ends: limits, repetition, a model that fails, Ctrl-C. Plan and conversation stay whole each time."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +11,7 @@ from holdfast import Session
 from holdfast.agent import Agent, Answer, Event, Limits, Rehearsal, Tool, call, text
 from holdfast.agent.events import Finished
 from holdfast.agent.limits import Budget
-from holdfast.agent.messages import CUT_OFF, Message, request
+from holdfast.agent.messages import CUT_OFF, Definition, Message, OnText, request
 from holdfast.errors import ModelError, StoreError
 
 PLAN = [call("TodoWrite", todos=[{"content": "A"}, {"content": "B"}])]
@@ -61,11 +61,7 @@ class Failing:
         self.turns = iter(turns)
 
     def query(
-        self,
-        system: str,
-        messages: Sequence[Message],
-        tools: Sequence[Mapping[str, Any]],
-        on_text: Callable[[str], None] | None = None,
+        self, system: str, messages: Sequence[Message], tools: Sequence[Definition], on_text: OnText | None = None
     ) -> Answer:
         """The next turn; when there is none left, an error."""
         blocks = next(self.turns, None)

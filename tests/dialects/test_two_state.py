@@ -14,7 +14,6 @@ JSON = dict[str, Any]
 
 REFUSED = "❌ 任务更新失败: "
 EMPTY = "📋 任务列表为空"
-SECOND = "todos[1]"
 NOT_GIVEN: Any = object()
 
 
@@ -163,55 +162,27 @@ def test_there_is_no_limit_on_items_and_length() -> None:
     assert len(board.plan.todos) == 1000
 
 
+BAD_STATUSES = [
+    pytest.param("in_progress", "'in_progress'", id="in_progress is refused, not mapped"),
+    pytest.param("done", "'done'", id="any other word is refused"),
+    pytest.param("cancelled", "'cancelled'", id="a status of other dialects is refused"),
+    pytest.param("Completed", "'Completed'", id="a status is in small letters"),
+    pytest.param("", "''", id="an empty status is none"),
+    pytest.param("a\nb", "'a b'", id="a hostile status breaks no line"),
+]
+
+ITEM_FAULTS = [
+    pytest.param(todo("B", ["pending"]), ".status: expected text, received a list", id="status is no list"),
+    pytest.param(todo("B", None), ".status: expected text, received null", id="status is not null"),
+    pytest.param(todo(NOT_GIVEN), ".content: required", id="content is required"),
+    pytest.param(todo(None), ".content: expected text, received null", id="content is not null"),
+    pytest.param(todo(5), ".content: expected text, received the number 5", id="content is no number"),
+    pytest.param(todo(id="1"), ": unknown key 'id'; an item has content, status", id="unknown item keys are refused"),
+    pytest.param(None, ": expected an object, received null", id="an item is not null"),
+    pytest.param("B", ": expected an object, received 'B'", id="an item is no text"),
+]
+
 FAULTS = [
-    pytest.param(
-        call(todo(), todo("B", "in_progress")),
-        "无效的任务状态: 'in_progress'，仅支持: pending, completed",
-        id="in_progress is refused, not mapped",
-    ),
-    pytest.param(
-        call(todo(), todo("B", "done")),
-        "无效的任务状态: 'done'，仅支持: pending, completed",
-        id="any other word is refused",
-    ),
-    pytest.param(
-        call(todo(), todo("B", "cancelled")),
-        "无效的任务状态: 'cancelled'，仅支持: pending, completed",
-        id="a status of other dialects is refused",
-    ),
-    pytest.param(
-        call(todo(), todo("B", "Completed")),
-        "无效的任务状态: 'Completed'，仅支持: pending, completed",
-        id="a status is in small letters",
-    ),
-    pytest.param(
-        call(todo(), todo("B", "")), "无效的任务状态: ''，仅支持: pending, completed", id="an empty status is none"
-    ),
-    pytest.param(
-        call(todo(), todo("B", "a\nb")),
-        "无效的任务状态: 'a b'，仅支持: pending, completed",
-        id="a hostile status breaks no line",
-    ),
-    pytest.param(
-        call(todo(), todo("B", ["pending"])),
-        f"{SECOND}.status: expected text, received a list",
-        id="status is no list",
-    ),
-    pytest.param(
-        call(todo(), todo("B", None)), f"{SECOND}.status: expected text, received null", id="status is not null"
-    ),
-    pytest.param(call(todo(), todo(NOT_GIVEN)), f"{SECOND}.content: required", id="content is required"),
-    pytest.param(call(todo(), todo(None)), f"{SECOND}.content: expected text, received null", id="content is not null"),
-    pytest.param(
-        call(todo(), todo(5)), f"{SECOND}.content: expected text, received the number 5", id="content is no number"
-    ),
-    pytest.param(
-        call(todo(), todo(id="1")),
-        f"{SECOND}: unknown key 'id'; an item has content, status",
-        id="unknown item keys are refused",
-    ),
-    pytest.param(call(todo(), None), f"{SECOND}: expected an object, received null", id="an item is not null"),
-    pytest.param(call(todo(), "B"), f"{SECOND}: expected an object, received 'B'", id="an item is no text"),
     pytest.param({"todos": None}, "todos: expected a list, received null", id="todos is not null"),
     pytest.param({"todos": {}}, "todos: expected a list, received an object", id="todos is no object"),
     pytest.param(
@@ -227,6 +198,18 @@ FAULTS = [
         id="the first fault is told, and no other",
     ),
 ]
+
+
+@pytest.mark.parametrize(("status", "received"), BAD_STATUSES)
+def test_a_status_that_is_none_of_the_two_is_refused(status: str, received: str) -> None:
+    """There is nothing between pending and completed, and no word that stands for one of them."""
+    assert told(call(todo(), todo("B", status))) == f"无效的任务状态: {received}，仅支持: pending, completed"
+
+
+@pytest.mark.parametrize(("item", "message"), ITEM_FAULTS)
+def test_a_fault_of_an_item_names_its_place(item: object, message: str) -> None:
+    """What is wrong with the second of two items is told with its index, and with its field where it has one."""
+    assert told(call(todo(), item)) == f"todos[1]{message}"
 
 
 @pytest.mark.parametrize(("payload", "message"), FAULTS)
@@ -304,5 +287,11 @@ class TestSnapshots:
     def test_replies(self, snapshot: Callable[[str, str], None]) -> None:
         """A list, an empty one, and what is said of each fault."""
         board = Board("two-state")
-        texts = [board.write(case.values[0]).text for case in (*REPLIES, *FAULTS)]
+        payloads = [
+            *(case.values[0] for case in REPLIES),
+            *(call(todo(), todo("B", case.values[0])) for case in BAD_STATUSES),
+            *(call(todo(), case.values[0]) for case in ITEM_FAULTS),
+            *(case.values[0] for case in FAULTS),
+        ]
+        texts = [board.write(payload).text for payload in payloads]
         snapshot("two-state-replies.txt", "\n\n".join(texts))
