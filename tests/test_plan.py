@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from strategies import finished_plans, plans, updates, whole_lists
 
 from holdfast import Plan, Status, Todo
-from holdfast.plan import DONE, Change, DetailsWish, Difference, Draft, Wish, differences
+from holdfast.plan import DONE, PRIORITIES, Change, Details, DetailsWish, Difference, Draft, Wish, differences
 from holdfast.planning import advance, changed, clear, match, merge, replace, unknown_ids
 
 LATER = 1000.0
@@ -347,6 +347,31 @@ def test_a_label_is_the_active_form_or_the_content() -> None:
     """While a todo is worked on, its active form is shown if it has one."""
     assert Todo("1", "Run", active_form="Running").label == "Running"
     assert Todo("1", "Run").label == "Run"
+
+
+class TestValues:
+    """What is not said of a value is that it has none of it: hosts and stores count on that."""
+
+    def test_a_todo(self) -> None:
+        """It is pending, with no times but its making, and nothing more to say."""
+        assert Todo("1", "A") == ("1", "A", Status.PENDING, "", 0.0, None, None, "", Details("", "", (), "", ""))
+
+    def test_a_plan(self) -> None:
+        """It is the first of its board, with nothing written, edited or seen."""
+        assert Plan() == ((), "", 0, 0.0, 1, 1, (), ())
+
+    def test_a_draft(self) -> None:
+        """It is a whole list, of nothing, that says nothing of what it is for."""
+        assert Draft() == ((), None, False, ())
+
+    def test_a_change(self) -> None:
+        """It is a write by the model, which takes nothing back."""
+        assert Change(Plan(), Plan())[2:] == ("model", "write", 0)
+
+    def test_details(self) -> None:
+        """Where nothing is said, they are empty; the priorities are those that the tools of other agents know."""
+        assert tuple(Details()) == ("", "", (), "", "")
+        assert tuple(PRIORITIES) == ("high", "medium", "low")
 
 
 class TestSmallPromises:
