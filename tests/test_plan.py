@@ -375,6 +375,37 @@ class TestValues:
 
 
 class TestSmallPromises:
+    def test_a_merge_takes_out_what_it_names(self) -> None:
+        """Todos are taken off by id; an id that is not there is none to take off."""
+        merged = merge(planned("A", "B"), Draft(merge=True, removed=("1", "9")), LATER)
+        assert [todo.content for todo in merged.todos] == ["B"]
+
+    def test_a_todo_named_by_id_is_not_meant_by_its_text_too(self) -> None:
+        """The same text once more is another todo."""
+        first, second = planned("A", "A").todos
+        assert match([first, second], [Wish(content="A"), Wish("1"), Wish(content="A")]) == [second, first, None]
+
+    def test_an_id_counts_more_than_a_place(self) -> None:
+        """A list by id whose texts have changed places is read by its ids."""
+        after = replace(planned("A", "B"), Draft([Wish("2", "A"), Wish("1", "B")]), LATER)
+        assert [(todo.id, todo.content) for todo in after.todos] == [("2", "A"), ("1", "B")]
+        after = replace(planned("A", "B"), Draft([Wish(content="A"), Wish("1", "C")]), LATER)
+        assert [(todo.id, todo.content) for todo in after.todos] == [("3", "A"), ("1", "C")]
+
+    @pytest.mark.parametrize(
+        "wish",
+        [
+            Wish(content="A", status=Status.PENDING, active_form="Doing A"),
+            Wish(content="A", status=Status.PENDING, evidence="seen"),
+            Wish(content="A", status=Status.PENDING, details=DetailsWish(priority="high")),
+        ],
+    )
+    def test_whatever_is_new_in_a_restated_todo_is_taken(self, wish: Wish) -> None:
+        """Though its text and status are what they were."""
+        before = planned("A")
+        after = replace(before, Draft([wish]), LATER)
+        assert after.todos == (changed(before.todos[0], wish, LATER),) != before.todos
+
     def test_an_unknown_id_in_a_merge_is_a_new_todo_of_that_name(self) -> None:
         """A writer's own id stands where it is new."""
         merged = merge(planned("A"), Draft([Wish("7", "B")], merge=True), LATER)
