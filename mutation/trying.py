@@ -25,7 +25,7 @@ from .mutants import Mutant
 MEMORY = 4 << 30
 """How many bytes a mutant may take: one that never ends may well collect something while it goes."""
 
-EXAMPLES = 20
+EXAMPLES = 50
 """How many examples a law is tried with."""
 
 SURVIVED, KILLED, ENDLESS = "survived", "killed", "killed by its time"

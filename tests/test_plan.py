@@ -219,6 +219,12 @@ class TestPlansInARow:
         assert after.number == plan.number
         assert [todo.id for todo in after.todos] == ["1", "2"]
 
+    def test_finished_work_that_is_to_be_done_again_is_the_next_plan(self) -> None:
+        """A text of the finished plan, now pending, restates none of its work; said with no status, it does."""
+        finished = replace(Plan(), listed("A", status=Status.COMPLETED), 1.0)
+        assert replace(finished, listed("A"), LATER).number == finished.number + 1
+        assert replace(finished, Draft([Wish(content="A"), Wish(content="B")]), LATER).number == finished.number
+
     @given(plans(), whole_lists)
     def test_a_plan_with_open_todos_goes_on(self, plan: Plan, draft: Draft) -> None:
         """While something is open, every list that is written is the same plan."""
@@ -347,6 +353,62 @@ def test_a_label_is_the_active_form_or_the_content() -> None:
     """While a todo is worked on, its active form is shown if it has one."""
     assert Todo("1", "Run", active_form="Running").label == "Running"
     assert Todo("1", "Run").label == "Run"
+
+
+class TestChanging:
+    TODO = Todo("1", "A", Status.IN_PROGRESS, "Doing A", 1.0, 2.0, None, "seen", Details("long", "low"))
+    SAME = Wish("1", "A", Status.IN_PROGRESS, "Doing A", "seen", DetailsWish("long", "low"))
+
+    def test_nothing_new_is_the_very_same_todo(self) -> None:
+        """Whether a field is left out or says what is there already."""
+        assert changed(self.TODO, Wish(), LATER) is self.TODO
+        assert changed(self.TODO, self.SAME, LATER) is self.TODO
+        for field, said in self.SAME._asdict().items():
+            assert changed(self.TODO, Wish(**{field: said}), LATER) is self.TODO
+
+    @pytest.mark.parametrize(
+        ("field", "said", "becomes"),
+        [
+            ("content", "B", "B"),
+            ("content", "", ""),
+            ("status", Status.BLOCKED, Status.BLOCKED),
+            ("active_form", "Doing B", "Doing B"),
+            ("active_form", "", ""),
+            ("evidence", "heard", "heard"),
+            ("evidence", "", ""),
+            ("details", DetailsWish(owner="x"), Details("long", "low", (), "x")),
+        ],
+    )
+    def test_one_thing_that_is_new_changes_that_alone(self, field: str, said: object, becomes: object) -> None:
+        """Whether the rest is left out or said again."""
+        expected = self.TODO._replace(**{field: becomes})  # type: ignore[arg-type] # each has its own
+        assert changed(self.TODO, Wish(**{field: said}), LATER) == expected  # type: ignore[arg-type]
+        assert changed(self.TODO, self.SAME._replace(**{field: said}), LATER) == expected  # type: ignore[arg-type]
+
+    def test_a_status_said_again_sets_no_time(self) -> None:
+        """A todo that was begun or ended at a time that nobody knows is not begun or ended now."""
+        for status in (Status.IN_PROGRESS, Status.COMPLETED):
+            todo = changed(Todo("1", "A", status), Wish(content="B", status=status), LATER)
+            assert (todo.started_at, todo.finished_at) == (None, None)
+
+    def test_what_is_done_at_once_was_never_begun(self) -> None:
+        """It has an end, and no start."""
+        todo = changed(Todo("1", "A"), Wish(status=Status.COMPLETED), LATER)
+        assert (todo.started_at, todo.finished_at) == (None, LATER)
+
+
+class TestCreating:
+    def test_a_todo_has_what_it_was_asked_for_with(self) -> None:
+        """All of it, and the times that its status says."""
+        wish = Wish(None, "A", Status.COMPLETED, "Doing A", "seen", DetailsWish(owner="x"))
+        expected = Todo("1", "A", Status.COMPLETED, "Doing A", LATER, None, LATER, "seen", Details(owner="x"))
+        assert replace(Plan(), Draft([wish]), LATER).todos == (expected,)
+        running = replace(Plan(), listed("A", status=Status.IN_PROGRESS), LATER)
+        assert running.todos == (Todo("1", "A", Status.IN_PROGRESS, "", LATER, LATER),)
+
+    def test_a_todo_asked_for_with_nothing_has_nothing(self) -> None:
+        """No text is an empty one."""
+        assert replace(Plan(), Draft([Wish()]), LATER).todos == (Todo("1", "", created_at=LATER),)
 
 
 class TestValues:
