@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from . import edits, planning
 from .dependencies import check_dependencies
 from .dialects.dialect import STATUS_WORDS, Dialect
+from .dialects.faults import missing
 from .dialects.form import Form, Use
 from .dialects.reading import read
 from .plan import Draft, Plan, Status, Wish
@@ -56,10 +57,10 @@ def edit(item: Mapping[str, object], rules: Rules) -> Step:
     draft, faults = read({"todos": [item]}, FORM, rules)
     faults += check(draft, rules)
     if "id" not in item:
-        faults = [Fault("id", "required: which todo it is", "missing", field="id", received="nothing")]
+        faults = [missing("id", None, "id", "required: which todo it is")]
 
     def step(plan: Plan, now: float) -> Written | list[Fault]:
-        amiss = faults or _missing(plan, str(item["id"]))
+        amiss = faults or _unknown(plan, str(item["id"]))
         return amiss or Written(edits.edit(plan, str(item["id"]), draft.wishes[0], now, rules.max_in_progress))
 
     return step
@@ -84,12 +85,12 @@ def add(content: str, position: int | None, rules: Rules) -> Step:
 
 def remove(id: str) -> Step:
     """A person takes a todo off the plan."""
-    return lambda plan, now: _missing(plan, id) or Written(edits.remove(plan, str(id), now))
+    return lambda plan, now: _unknown(plan, id) or Written(edits.remove(plan, str(id), now))
 
 
 def move(id: str, position: int) -> Step:
     """A person puts a todo at another position."""
-    return lambda plan, now: _missing(plan, id) or Written(edits.move(plan, str(id), max(position, 0), now))
+    return lambda plan, now: _unknown(plan, id) or Written(edits.move(plan, str(id), max(position, 0), now))
 
 
 def restore(old: Plan) -> Step:
@@ -117,7 +118,7 @@ def _form_of(dialect: Dialect) -> Form:
     return FORM._replace(active_form=active_form, blank_allowed=form.blank_allowed, trims=form.trims)
 
 
-def _missing(plan: Plan, id: str) -> list[Fault]:
+def _unknown(plan: Plan, id: str) -> list[Fault]:
     return check_against(plan, Draft([Wish(id=str(id))]))
 
 
@@ -127,7 +128,7 @@ def _textless(draft: Draft, plan: Plan, form: Form) -> list[Fault]:
     if form.active_form is not Use.REQUIRED:
         del asked["activeForm"]
     return [
-        Fault(f"todos[{index}].{field}", "required", "missing", index, field, received="nothing")
+        missing(f"todos[{index}].{field}", index, field)
         for index, wish in enumerate(draft.wishes)
         for field, name in asked.items()
         if getattr(wish, name) is None and plan.get(wish.id or "") is None

@@ -9,6 +9,7 @@ from typing import Any
 from . import dialects
 from .board import Board
 from .dialects import Call, Dialect
+from .dialects.faults import joined
 from .dialects.json_text import decode, encode
 from .errors import UsageError
 from .plan import Plan
@@ -17,7 +18,6 @@ from .rules import Fault
 from .task_list import from_markdown, to_markdown
 
 MARKDOWN = "markdown"
-MOST_TOLD = 8
 
 
 def formats() -> tuple[str, ...]:
@@ -60,7 +60,7 @@ def _played(dialect: Dialect, calls: Sequence[Call], trouble: str) -> Plan:
         reply = board.write(payload, tool=tool)
         if not reply.ok:
             where = f"call {place} ({tool}), " if len(dialect.tools) > 1 else ""
-            raise UsageError(f"{trouble}: {where}{_told(reply.faults)}")
+            raise UsageError(f"{trouble}: {where}{joined(reply.faults)}")
     return board.plan
 
 
@@ -80,9 +80,3 @@ def _call(place: int, value: Any) -> Call:
     if isinstance(value, Mapping) and isinstance(value.get("name"), str) and isinstance(value.get("input"), Mapping):
         return Call(value["name"], dict(value["input"]))
     raise UsageError(f'call {place}: expected {{"name": "TaskCreate", "input": {{…}}}}')
-
-
-def _told(faults: Sequence[Fault]) -> str:
-    told = [f"{fault.path}: {fault.message}" if fault.path else fault.message for fault in faults]
-    more = [f"and {len(told) - MOST_TOLD} more"] if len(told) > MOST_TOLD else []
-    return "; ".join(told[:MOST_TOLD] + more)

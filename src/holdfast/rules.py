@@ -178,6 +178,11 @@ def too_much_at_once(list_field: str, count: int, limit: int, ids: Sequence[str]
     return Fault(list_field, message, "focus", field=list_field, limit=limit, received=str(count))
 
 
+def given_twice(path: str, index: int, field: str, id: str) -> Fault:
+    """Two items have one id."""
+    return Fault(path, f"id {id} is given twice", "duplicate_id", index, field, received=id)
+
+
 def _item_faults(wishes: Sequence[Wish], longest: int, statuses: tuple[Status, ...], list_field: str) -> list[Fault]:
     """What `check` saw at a glance, item by item."""
     faults = []
@@ -230,8 +235,7 @@ def _ids_given_twice(wishes: Sequence[Wish], list_field: str) -> list[Fault]:
         if wish.id is None:
             continue
         if wish.id in seen:
-            path = f"{list_field}[{index}].id"
-            faults.append(Fault(path, f"id {wish.id} is given twice", "duplicate_id", index, "id", received=wish.id))
+            faults.append(given_twice(f"{list_field}[{index}].id", index, "id", wish.id))
         seen.add(wish.id)
     return faults
 

@@ -8,6 +8,7 @@ from ..plan import Change, Draft, Plan, Status, Todo, Wish
 from ..rules import IN_DOUBT, PLAIN, Fault, Rules
 from ..text import one_line
 from . import saying, schemas
+from .faults import joined
 from .form import Form, Use
 from .reading import body_of, read
 from .schemas import JSON
@@ -17,7 +18,6 @@ NO_CHANGE = Draft(merge=True)
 
 STATUS_WORDS: Mapping[str, Status] = {str(status): status for status in Status}
 
-
 MARKS = {
     Status.PENDING: "[ ]",
     Status.IN_PROGRESS: "[>]",
@@ -25,10 +25,6 @@ MARKS = {
     Status.CANCELLED: "[-]",
     Status.BLOCKED: "[!]",
 }
-
-
-MOST_TOLD = 8
-"""How many faults a reply tells of."""
 
 
 class Tool(NamedTuple):
@@ -236,10 +232,8 @@ class Dialect:
 
         Only where the store's answer was lost is that not known.
         """
-        told = [f"{fault.path}: {fault.message}" if fault.path else fault.message for fault in outcome.faults]
-        more = [f"and {len(told) - MOST_TOLD} more"] if len(told) > MOST_TOLD else []
         head = "" if outcome.faults[0].code == IN_DOUBT else "Not saved, the plan is unchanged. "
-        return head + "; ".join(told[:MOST_TOLD] + more), None
+        return head + joined(outcome.faults), None
 
     def render(self, plan: Plan) -> str:
         """The plan as this dialect shows it: a line a todo."""

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from ..plan import Draft, Plan, Status, Wish
 from ..rules import NO_LIMIT, Fault, Rules
 from .dialect import NO_CHANGE, NO_PLAN, Dialect, Outcome
+from .faults import missing, wrong_type
 from .form import Form, Use
-from .items import wrong_type
 from .json_text import encode
 from .reading import body_of, read
 from .schemas import JSON, status, text, todos
@@ -93,5 +93,4 @@ def _added(draft: Draft, plan: Plan) -> Draft:
 
 
 def _textless(place: int, wish: Wish) -> Fault:
-    message = f"required: there is no todo {wish.id} yet"
-    return Fault(f"todos[{place}].content", message, "missing", place, "content", received="nothing")
+    return missing(f"todos[{place}].content", place, "content", f"required: there is no todo {wish.id} yet")

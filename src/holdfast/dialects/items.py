@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..plan import DetailsWish, Status, Wish
-from ..rules import CEILING_ITEMS, Fault, Rules, bad_status
+from ..rules import CEILING_ITEMS, Fault, Rules, bad_status, given_twice
 from ..text import describe, is_encodable
+from .faults import missing, unknown_key, wrong_type
 from .form import MAX_ID, Form, Use
 from .json_text import decode
 
@@ -84,7 +85,7 @@ class Reader:
             if key in aliases:
                 known.setdefault(aliases[key], item[key])
             elif not self.form.drops_unknown and not self.is_full:
-                self.add(_unknown_key(self.path(index), index, key, sorted(own)))
+                self.add(unknown_key(self.path(index), index, key, sorted(own)))
         return known
 
     def id(self, index: int, item: Mapping[Any, Any]) -> str | None:
@@ -107,8 +108,7 @@ class Reader:
         self.by_id = True
         id = text.strip()
         if id in self.taken and not form.partial:
-            path = self.path(index, "id")
-            self.add(Fault(path, f"id {id} is given twice", "duplicate_id", index, form.key("id"), received=id))
+            self.add(given_twice(self.path(index, "id"), index, form.key("id"), id))
         self.taken.add(id)
         return id
 
@@ -168,7 +168,7 @@ class Reader:
         field = self.form.key(field)
         if value is _MISSING:
             if not missing_ok:
-                self.add(Fault(path, "required", "missing", index, field, received="nothing"))
+                self.add(missing(path, index, field))
             return None
         if not isinstance(value, str):
             self.add(wrong_type(path, index, field, "text", value))
@@ -189,7 +189,7 @@ class Reader:
             if partial:
                 return None
             if default is None:
-                self.add(Fault(path, "required", "missing", index, "status", self.allowed, "nothing"))
+                self.add(missing(path, index, "status", limit=self.allowed))
             self.defaulted.append(index)
             return default
         word = item["status"]
@@ -221,12 +221,6 @@ class Reader:
         return len(self.faults) >= MAX_FAULTS
 
 
-def wrong_type(path: str, index: int | None, field: str, expected: str, value: object) -> Fault:
-    """A value is not of the type that belongs there."""
-    received = describe(value)
-    return Fault(path, f"expected {expected}, received {received}", "type", index, field, expected, received)
-
-
 def id_in(value: object, path: str, index: int | None, form: Form) -> str | Fault:
     """The id that a value is, or the fault that it is none."""
     id = _id_text(value)
@@ -249,8 +243,3 @@ def _id_text(value: object) -> object:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value) if abs(value) < 10**MAX_ID else value
     return value
-
-
-def _unknown_key(path: str, index: int, key: object, keys: list[str]) -> Fault:
-    name = describe(key)
-    return Fault(path, f"unknown key {name}; an item has {', '.join(keys)}", "unknown_key", index, name, keys, name)

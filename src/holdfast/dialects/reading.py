@@ -9,8 +9,9 @@ from typing import Any
 
 from ..plan import Draft
 from ..rules import CEILING_ITEMS, Fault, Rules, too_many
+from .faults import missing, wrong_type
 from .form import Form, Use
-from .items import Reader, wrong_type
+from .items import Reader
 from .json_text import decode
 
 _MISSING: Any = object()
@@ -65,7 +66,7 @@ def _not_a_list(form: Form, value: object) -> Fault:
     list_field, empty = form.list_field, "[]" if form.parse is None else '""'
     if value is _MISSING:
         message = f"required: the list of todos ({list_field}: {empty} clears the plan)"
-        return Fault(list_field, message, "missing", field=list_field, received="nothing")
+        return missing(list_field, None, list_field, message)
     if isinstance(value, Fault):
         return value._replace(path=list_field, field=list_field)
     return wrong_type(list_field, None, list_field, "a list", value)

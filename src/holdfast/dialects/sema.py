@@ -4,6 +4,7 @@ from ..plan import Plan, Status
 from ..rules import NO_LIMIT, Fault, Rules
 from ..text import one_line
 from .dialect import Dialect, Outcome, with_notes
+from .faults import placed
 from .form import Form, Use
 from .schemas import JSON, status, text
 from .shell import only_in_progress
@@ -55,7 +56,7 @@ class Sema(Dialect):
         elif code in (BLANK_CONTENT, BLANK_ACTIVE_FORM):
             message = f"Todo at index {fault.item} has empty {fault.field}"
         else:
-            message = one_line(f"{fault.path}: {fault.message}" if fault.path else fault.message)
+            message = one_line(placed(fault))
         return fault._replace(code=fault.code if fault.code in WORDS else code, message=message)
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:

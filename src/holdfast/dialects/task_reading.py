@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from ..plan import DetailsWish, Draft, Plan, Status, Wish
 from ..rules import Fault, Rules
+from .faults import missing
 from .form import Form, Use
 from .items import id_in, ids_in
 from .reading import body_of, read
@@ -71,7 +72,7 @@ def named(payload: object, plan: Plan) -> tuple[str, list[Fault]]:
         return "", [body]
     key = next((key for key in ID_KEYS if key in body), None)
     if key is None:
-        return "", [Fault("taskId", "required: the number of a task", "missing", field="taskId", received="nothing")]
+        return "", [missing("taskId", None, "taskId", "required: the number of a task")]
     id = id_in(body[key], "taskId", None, UPDATED)
     if isinstance(id, Fault):
         return "", [id]

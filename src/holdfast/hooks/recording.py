@@ -8,6 +8,7 @@ from .. import dialects
 from ..board import Board
 from ..committing import Commits
 from ..dialects import Dialect
+from ..dialects.faults import joined
 from ..dialects.task_reading import CREATE, LIST
 from ..plan import Plan
 from ..rules import PLAIN, Fault, Rules
@@ -84,4 +85,4 @@ def _outcome(before: Plan, after: Plan, faults: Sequence[Fault]) -> Recording:
         return Recording(before, after)
     if faults[0].code == "no_work":
         return Recording(before, after, refusal=f"Not recorded as done: {faults[0].message}.")
-    return Recording(before, after, trouble="; ".join(f"{fault.path}: {fault.message}" for fault in faults))
+    return Recording(before, after, trouble=joined(faults))

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from .. import dialects, planning
 from ..dialects.dialect import STATUS_WORDS
+from ..dialects.faults import joined
 from ..dialects.task_reading import CREATE
 from ..edits import uphold
 from ..plan import DONE, Draft, Edit, Plan, Todo, Wish
@@ -24,7 +25,7 @@ def created(plan: Plan, given: object, result: object, now: float) -> Plan:
     id = _id(made.get("id")) if isinstance(made, Mapping) else ""
     draft, faults = dialects.get("claude-tasks").read(given, tool=CREATE)
     if not id or faults:
-        raise NotATask("; ".join(f"{fault.path}: {fault.message}" for fault in faults) or "the result names no task")
+        raise NotATask(joined(faults) or "the result names no task")
     return _with(plan, draft.wishes[-1]._replace(id=id), now)
 
 
