@@ -6,12 +6,10 @@ from typing import NamedTuple
 
 from ..plan import Change, Plan
 from . import codec
-from .store import Key, Record
+from .store import EMPTY, Key, Record
 
 MOST_FOLLOWED = 1_000
 """How many boards' plans a watcher remembers; another one is found by a walk back from its plan."""
-
-_EMPTY = Plan()
 
 
 class Row(NamedTuple):
@@ -60,7 +58,7 @@ class Followed:
 
     def record(self, row: Row, key: Key) -> Record | None:
         """The record of a row; none if its change was pruned before it could be read."""
-        sequence, before = self._plans.pop(row.board, (0, _EMPTY))
+        sequence, before = self._plans.pop(row.board, (0, EMPTY))
         if row.previous == sequence:
             with self._reading(key):
                 record = row.record(key, before, codec.forward(before, row.delta))

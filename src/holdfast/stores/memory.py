@@ -6,7 +6,7 @@ from threading import Condition, Lock
 
 from ..errors import StaleRevision
 from ..plan import Change, Plan
-from .store import Kept, Key, Record
+from .store import EMPTY, Kept, Key, Record
 
 
 class MemoryStore:
@@ -23,12 +23,12 @@ class MemoryStore:
 
     def load(self, key: Key) -> Plan:
         """The plan as it is now."""
-        return self._plans.get(key, _EMPTY)
+        return self._plans.get(key, EMPTY)
 
     def commit(self, key: Key, change: Change) -> None:
         """Keep a change. Raises StaleRevision if the plan has moved on."""
         with self._lock:
-            now_at = self._plans.get(key, _EMPTY).revision
+            now_at = self._plans.get(key, EMPTY).revision
             if now_at != change.before.revision:
                 raise StaleRevision(f"the plan is at revision {now_at}, not at {change.before.revision}: read it again")
             self._plans[key] = change.after
@@ -99,6 +99,3 @@ class MemoryStore:
 
     def close(self) -> None:
         """Nothing to let go of."""
-
-
-_EMPTY = Plan()

@@ -5,6 +5,9 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from ..plan import Change, Plan
 
+EMPTY = Plan()
+"""A board's plan before its first write."""
+
 
 class Key(NamedTuple):
     """Whose plan it is: one agent's, in one session."""

@@ -11,7 +11,7 @@ from ...errors import StaleRevision, UsageError
 from ...plan import Change, Plan
 from .. import codec
 from ..chains import Followed, Row, backward
-from ..store import Kept, Key, Record
+from ..store import EMPTY, Kept, Key, Record
 from . import leases
 from .changes import Follower
 from .connecting import Connection
@@ -32,8 +32,6 @@ MOST_KNOWN = 256
 
 BATCH = 500
 """How many changes are kept in one transaction when many come at once."""
-
-_EMPTY = Plan()
 
 
 class Figures(NamedTuple):
@@ -67,10 +65,10 @@ class PostgresStore:
 
     def load(self, key: Key) -> Plan:
         """The plan as it is now; an empty one if there was never a write."""
-        known = self._plans.get(key, _EMPTY)
+        known = self._plans.get(key, EMPTY)
         row = self._place.one(self._place.sql.load, {"key": digest(*key), "known": known.revision})
         if row is None:
-            return _EMPTY
+            return EMPTY
         return known if row[0] is None else self._remember(key, self._read(key, row[0]))
 
     def commit(self, key: Key, change: Change) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ...errors import StaleRevision, UsageError
 from ...plan import Change, Plan
 from .. import codec
-from ..store import Kept, Key, Record
+from ..store import EMPTY, Kept, Key, Record
 from .connection import Connection
 from .leases import SQLiteLeases
 from .trouble import Reading
@@ -18,8 +18,6 @@ BUSY_WAIT = 5.0
 
 MOST_KNOWN = 64
 """How many plans are remembered, to spare reading them again."""
-
-_EMPTY = Plan()
 
 _BOARD = "session = ? AND agent = ?"
 _LOAD = f"SELECT plan FROM boards WHERE {_BOARD}"
@@ -55,7 +53,7 @@ class SQLiteStore:
     def load(self, key: Key) -> Plan:
         """The plan as it is now; an empty one if there was never a write."""
         plan = self._connection.run(lambda sqlite: self._loaded(sqlite, key))
-        return _EMPTY if plan is None else plan
+        return EMPTY if plan is None else plan
 
     def recall(self, key: Key) -> Plan | None:
         """The plan as it was last read or kept here; none if it never was."""
@@ -142,7 +140,7 @@ class SQLiteStore:
         plan = self._plans.get(key)
         if plan is None:
             row = sqlite.execute(_LOAD, key).fetchone()
-            plan = _EMPTY if row is None else self._read(key, row[0])
+            plan = EMPTY if row is None else self._read(key, row[0])
             self._remember(key, plan)
         return plan
 
