@@ -63,24 +63,10 @@ def edited(
     """The plan with these todos, and with what a person changed in it remembered, but for what goes without saying."""
     if tuple(todos) == plan.todos:
         return plan
-    positions = {todo.id: position for position, todo in enumerate(todos)}
-    edits = {known.id: known for known in plan.edits}
-    for before, after in differences(plan.todos, todos):
-        if after is not None and after.id in unsaid:
-            continue
-        new = Edit(before, after, positions[after.id] if before is None and after is not None else None)
-        edits[new.id] = _folded(edits.get(new.id), new)
-    if moved_id is not None:
-        todo = todos[positions[moved_id]]
-        edits[moved_id] = _folded(edits.get(moved_id), Edit(todo, todo, positions[moved_id]))
-    kept = [
-        known._replace(position=positions.get(id)) if known.position is not None else known
-        for id, known in edits.items()
-    ]
-    left = tuple(known for known in kept if _words(known))
+    edits = _remembered(plan, todos, moved_id, unsaid)
     seen = plan.seen if plan.edits else tuple(todo.id for todo in plan.todos)
     return plan._replace(
-        todos=tuple(todos), revision=plan.revision + 1, updated_at=now, edits=left, seen=seen if left else ()
+        todos=tuple(todos), revision=plan.revision + 1, updated_at=now, edits=edits, seen=seen if edits else ()
     )
 
 
@@ -120,6 +106,24 @@ def told(plan: Plan) -> str:
     """What people changed, in one short line for the model; empty if it knows everything."""
     parts = [part for known in plan.edits for part in _words(known)]
     return f"The user changed the plan: {'; '.join(parts)}." if parts else ""
+
+
+def _remembered(plan: Plan, todos: Sequence[Todo], moved_id: str | None, unsaid: Sequence[str]) -> tuple[Edit, ...]:
+    """Every edit that the model has not been told of, with those that lead to these todos; none that says nothing."""
+    positions = {todo.id: position for position, todo in enumerate(todos)}
+    edits = {known.id: known for known in plan.edits}
+    for before, after in differences(plan.todos, todos):
+        if after is not None and after.id in unsaid:
+            continue
+        new = Edit(before, after, positions[after.id] if before is None and after is not None else None)
+        edits[new.id] = _folded(edits.get(new.id), new)
+    if moved_id is not None:
+        todo = todos[positions[moved_id]]
+        edits[moved_id] = _folded(edits.get(moved_id), Edit(todo, todo, positions[moved_id]))
+    placed = [
+        known if known.position is None else known._replace(position=positions.get(id)) for id, known in edits.items()
+    ]
+    return tuple(known for known in placed if _words(known))
 
 
 def _folded(first: Edit | None, second: Edit) -> Edit:

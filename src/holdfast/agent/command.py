@@ -15,7 +15,7 @@ from ..cli.table import Cell, Column, table
 from ..policies import POLICIES
 from ..session import Session
 from ..stores.locate import locate
-from .conversations import FOLDER, Conversation, Conversations
+from .conversations import FOLDER, Conversation, Conversations, Kept
 from .limits import Limits
 from .loop import DONE, INTERRUPTED, Agent
 from .messages import Model
@@ -100,30 +100,24 @@ def folder(call: Invocation) -> Path:
 
 def listed(call: Invocation, conversations: Conversations) -> int:
     """Print every conversation on a line, the one changed last first."""
-    every = conversations.all()
+    every, screen = conversations.all(), call.screen
     if call.wants_json:
-        call.screen.print_json(
-            [
-                {
-                    **kept.about._asdict(),
-                    "changed_at": kept.changed_at,
-                    "messages": len(kept.messages),
-                    "title": kept.title,
-                }
-                for kept in every
-            ]
-        )
+        screen.print_json([_data(kept) for kept in every])
     elif not every:
-        call.screen.print([f"No conversations yet in {call.screen.text(str(conversations.folder))}"])
+        screen.print([f"No conversations yet in {screen.text(str(conversations.folder))}"])
     else:
-        text = call.screen.text
         columns = (Column("ID"), Column("CHANGED", can_go=True), Column("MESSAGES", right=True), Column("TASK"))
-        rows = [
-            [Cell(text(cell)) for cell in (kept.about.id, when(kept.changed_at), str(len(kept.messages)), kept.title)]
-            for kept in every
-        ]
-        call.screen.print(table(call.screen, columns, rows))
+        screen.print(table(screen, columns, [[Cell(screen.text(cell)) for cell in _row(kept)] for kept in every]))
     return Exit.OK
+
+
+def _data(kept: Kept) -> dict[str, object]:
+    about = kept.about._asdict()
+    return {**about, "changed_at": kept.changed_at, "messages": len(kept.messages), "title": kept.title}
+
+
+def _row(kept: Kept) -> tuple[str, ...]:
+    return kept.about.id, when(kept.changed_at), str(len(kept.messages)), kept.title
 
 
 def _worked(desk: Desk, screen: Screen, task: str | None) -> int:

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Protocol, TextIO
 
+from ..cli.command import Exit
 from ..errors import StoreError
 from ..plan import Plan
 from ..text import brief, one_line
 from .events import Event, Finished, data
 from .loop import Agent
 from .screen_lines import Narrator
-
-BROKEN_PIPE = 141
 
 
 class Screen(Protocol):
@@ -159,4 +158,4 @@ def _write(stream: TextIO, line: str) -> None:
         stream.write(line.encode(encoding, "replace").decode(encoding) + "\n")
         stream.flush()
     except BrokenPipeError:  # whoever read it went away: no exception of a listener's, the end
-        raise SystemExit(BROKEN_PIPE) from None
+        raise SystemExit(Exit.PIPE) from None

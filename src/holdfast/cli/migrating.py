@@ -1,6 +1,6 @@
 """The command `migrate`: all plans of a store into another one, most often from a file into a database."""
 
-from ..migrating import checksum_of, migrate
+from ..migrating import Moved, checksum_of, migrate
 from ..stores import open_store
 from ..stores.address import without_password
 from ..stores.locate import VARIABLE, locate
@@ -21,18 +21,22 @@ def run(call: Invocation) -> int:
         moved = list(migrate(call.store, target))
     finally:
         target.close()
-    figures = {
+    figures = _figures(place, moved)
+    if call.wants_json:
+        call.screen.print_json(figures)
+    else:
+        call.screen.print(_report(call, figures))
+    return Exit.OK
+
+
+def _figures(place: str, moved: list[Moved]) -> dict[str, object]:
+    return {
         "to": without_password(place),
         "plans": len(moved),
         "changes": sum(one.changes for one in moved),
         "new": sum(one.new for one in moved),
         "checksum": checksum_of(moved),
     }
-    if call.wants_json:
-        call.screen.print_json(figures)
-    else:
-        call.screen.print(_report(call, figures))
-    return Exit.OK
 
 
 def _report(call: Invocation, figures: dict[str, object]) -> list[str]:

@@ -19,7 +19,7 @@ from ..views.terminal.words import what_changed, whose
 from .command import Exit
 
 HUNG_UP = 129
-INTERRUPTED = 130
+"""What a shell calls the exit code of a command whose terminal has gone."""
 
 
 def watch(db: str | None, session: str | None, once: bool) -> int:
@@ -40,10 +40,10 @@ def watch(db: str | None, session: str | None, once: bool) -> int:
         print(f"holdfast: {error}", file=sys.stderr)
         return Exit.STORE
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return Exit.INTERRUPTED
     except BrokenPipeError:  # who read our lines has gone; let nothing more be written at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return Exit.OK
     except OSError as error:
         if error.errno != errno.EIO:  # what the kernel says of a terminal that is gone
             raise
@@ -61,7 +61,7 @@ def _show(news: News, where: str, output: TextIO) -> int:
     for line in dashboard(scene, columns):
         print(text(line, output.encoding).rstrip(), file=output)
     output.flush()
-    return 0
+    return Exit.OK
 
 
 def _lines(store: Store, session: str | None, where: str, output: TextIO) -> int:
@@ -71,7 +71,7 @@ def _lines(store: Store, session: str | None, where: str, output: TextIO) -> int
     for record in store.watch(news.since):
         if news.hear(record) and (line := change_line(record)):
             print(carried(line, output.encoding), file=output, flush=True)
-    return 0
+    return Exit.OK
 
 
 def change_line(record: Record) -> str:

@@ -81,7 +81,6 @@ class Envelope(Dialect):
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """The envelope of a write that was taken; `partial` if a person's edit stood in its way."""
         plan, notes = outcome.plan, outcome.notes
-        counts = plan.counts()
         context = _context(outcome)
         data: JSON = {
             "todos": [
@@ -99,11 +98,7 @@ class Envelope(Dialect):
             "status": "partial" if notes else "success",
             "data": data,
             "text": "\n".join([self.render(plan), *(notice.text for notice in outcome.notices), *notes]),
-            "stats": {
-                "time_ms": _milliseconds(outcome),
-                "total": len(plan.todos),
-                **{str(status): counts[status] for status in Status if status in STATUSES or counts[status]},
-            },
+            "stats": {"time_ms": _milliseconds(outcome), **_counts(plan)},
             "context": context,
         }
         return encode(envelope), envelope
@@ -150,6 +145,13 @@ def _recap(counts: str, texts: Mapping[Status, Sequence[str]], longest: int) -> 
     parts = [counts, f"In progress: {joined(Status.IN_PROGRESS) or 'None'}."]
     others = (status for status in (Status.PENDING, Status.CANCELLED) if texts[status])
     return " ".join([*parts, *(f"{status.capitalize()}: {joined(status)}." for status in others)])
+
+
+def _counts(plan: Plan) -> JSON:
+    """How many todos there are: in all, of each status of the seed, and of one that a host has added."""
+    counts = plan.counts()
+    shown = {str(status): counts[status] for status in Status if status in STATUSES or counts[status]}
+    return {"total": len(plan.todos), **shown}
 
 
 def _milliseconds(outcome: Outcome) -> int:

@@ -43,23 +43,11 @@ def bash_tool(
         if "\0" in command:
             raise Failure("a command cannot hold a NUL character")
         seconds = min(max(timeout, 1), LONGEST_TIMEOUT)
-        code, output = run(["bash", "-c", command], workspace.root, variables, seconds, most_output)
-        if code is None:
-            raise Failure(f"timed out after {seconds} s, and was ended with all it had started\n{output}".rstrip())
-        if code:
-            raise Unsuccessful(f"{output}\n[exit code {code}]".lstrip())
-        return output or "(no output)"
+        return _told(run(["bash", "-c", command], workspace.root, variables, seconds, most_output), seconds)
 
-    return Tool(
-        "bash",
-        "Run a command in the workspace. It has no input, and what it leaves in the background ends with it.",
-        schema(
-            {"command": "for bash -c"},
-            {"timeout": {"type": "integer", "description": f"seconds, {timeout} if not said"}},
-        ),
-        bash,
-        asks=True,
-    )
+    does = "Run a command in the workspace. It has no input, and what it leaves in the background ends with it."
+    seconds = {"type": "integer", "description": f"seconds, {timeout} if not said"}
+    return Tool("bash", does, schema({"command": "for bash -c"}, {"timeout": seconds}), bash, asks=True)
 
 
 def environment(environ: Mapping[str, str], passed: Iterable[str] = ()) -> dict[str, str]:
@@ -93,6 +81,16 @@ def run(command: Sequence[str], folder: Path, variables: Mapping[str, str], seco
     finally:
         end_group(process, output)
     return Ran(process.returncode if in_time else None, str(output))
+
+
+def _told(ran: Ran, seconds: int) -> str:
+    """What a model reads of a command. Raises Failure if it took too long, Unsuccessful if it ended with a code."""
+    code, output = ran
+    if code is None:
+        raise Failure(f"timed out after {seconds} s, and was ended with all it had started\n{output}".rstrip())
+    if code:
+        raise Unsuccessful(f"{output}\n[exit code {code}]".lstrip())
+    return output or "(no output)"
 
 
 class Output:

@@ -18,43 +18,38 @@ _LINES: Mapping[str, Mapping[str, Any]] = {
 
 def file_tools(workspace: Workspace, most_output: int = MOST_OUTPUT) -> list[Tool]:
     """The three tools over one workspace. What they say is at most `most_output` characters long."""
+    return [_reading(workspace, most_output), _writing(workspace), _editing(workspace)]
 
+
+def _reading(workspace: Workspace, most_output: int) -> Tool:
     def read_file(path: str, first: int = 1, lines: int | None = None) -> str:
         if workspace.is_folder(path):
             return "\n".join(workspace.names(path)) or "(an empty folder)"
         return excerpt(_text(workspace, path), first, lines, most_output)
 
+    does = "Read a text file, or list a folder (`.` is the workspace)."
+    return Tool("read_file", does, schema({"path": _PATH}, _LINES), read_file, reads_only=True)
+
+
+def _writing(workspace: Workspace) -> Tool:
     def write_file(path: str, content: str) -> str:
         is_new = workspace.write(path, _bytes(content))
         return f"{'Created' if is_new else 'Replaced'} {path}: {counted(len(content.splitlines()), 'line')}"
 
+    does = "Write a whole text file, a new one or in place of the old one."
+    return Tool("write_file", does, schema({"path": _PATH, "content": "all of it"}), write_file)
+
+
+def _editing(workspace: Workspace) -> Tool:
     def edit_file(path: str, old: str, new: str) -> str:
         before = _text(workspace, path)
         at = only_place(before, old, new)
         workspace.write(path, _bytes(before[:at] + new + before[at + len(old) :]))
         return f"Changed {path} at line {before.count(chr(10), 0, at) + 1}"
 
-    return [
-        Tool(
-            "read_file",
-            "Read a text file, or list a folder (`.` is the workspace).",
-            schema({"path": _PATH}, _LINES),
-            read_file,
-            reads_only=True,
-        ),
-        Tool(
-            "write_file",
-            "Write a whole text file, a new one or in place of the old one.",
-            schema({"path": _PATH, "content": "all of it"}),
-            write_file,
-        ),
-        Tool(
-            "edit_file",
-            "Replace one place in a text file. `old` must be in the file exactly once: take enough of its lines.",
-            schema({"path": _PATH, "old": "the text that is there, exactly", "new": "what to put there"}),
-            edit_file,
-        ),
-    ]
+    does = "Replace one place in a text file. `old` must be in the file exactly once: take enough of its lines."
+    takes = {"path": _PATH, "old": "the text that is there, exactly", "new": "what to put there"}
+    return Tool("edit_file", does, schema(takes), edit_file)
 
 
 def excerpt(text: str, first: int, lines: int | None, most: int) -> str:

@@ -3,7 +3,7 @@
 from itertools import count
 
 from ..events import Event, Subagent
-from ..loop import INTERRUPTED, Agent
+from ..loop import DONE, INTERRUPTED, Agent
 from ..messages import words
 from .tool import Failure, Tool, schema
 
@@ -25,20 +25,25 @@ def task_tool(parent: Agent) -> Tool:
     )
 
 
-def _work(parent: Agent, name: str, description: str, prompt: str) -> str:
-    """Let a subagent work. Whatever becomes of it, its plan goes with it."""
-    session = parent.session
-    session.dismiss(name)  # what a crash may have left under its name
-    child = Agent(
+def _child(parent: Agent, name: str) -> Agent:
+    """A subagent that knows nothing yet."""
+    return Agent(
         parent.model,
-        session,
+        parent.session,
         [tool for tool in parent.tools.values() if tool.name != NAME],
         parent.policy,
         parent.instructions,
         parent.budget.left(),
         parent.permission,
-        board=session.subagent(name),
+        board=parent.session.subagent(name),
     )
+
+
+def _work(parent: Agent, name: str, description: str, prompt: str) -> str:
+    """Let a subagent work. Whatever becomes of it, its plan goes with it."""
+    session = parent.session
+    session.dismiss(name)  # what a crash may have left under its name
+    child = _child(parent, name)
 
     def tell(event: Event) -> None:
         parent.emit(Subagent(name, description, event))
@@ -56,6 +61,6 @@ def _work(parent: Agent, name: str, description: str, prompt: str) -> str:
         parent.tokens_out += child.tokens_out
     if result.reason == INTERRUPTED:
         raise KeyboardInterrupt
-    if result.reason != "done":
+    if result.reason != DONE:
         raise Failure(f"the subagent ended early ({result.reason}). Its last words: {words(child.messages[-1])}")
     return result.text
