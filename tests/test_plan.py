@@ -437,6 +437,21 @@ class TestValues:
 
 
 class TestSmallPromises:
+    def test_another_purpose_is_a_change(self) -> None:
+        """Though every todo stays what it is."""
+        before = planned("A")
+        for after in (
+            replace(before, listed("A")._replace(summary="S"), LATER),
+            merge(before, Draft([Wish("1")], "S", merge=True), LATER),
+        ):
+            assert (after.todos, after.summary, after.revision) == (before.todos, "S", before.revision + 1)
+
+    @pytest.mark.parametrize(("id", "next_id"), [("999999", 1_000_000), ("1000000", 2), ("x7", 2), ("²", 2)])
+    def test_a_writers_own_number_is_counted_on_from_up_to_a_million(self, id: str, next_id: int) -> None:
+        """What is larger, or no number, is a name."""
+        merged = merge(planned("A"), Draft([Wish(id, "B")], merge=True), LATER)
+        assert (merged.todos[1].id, merged.next_id) == (id, next_id)
+
     def test_a_merge_takes_out_what_it_names(self) -> None:
         """Todos are taken off by id; an id that is not there is none to take off."""
         merged = merge(planned("A", "B"), Draft(merge=True, removed=("1", "9")), LATER)
