@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyte
+from counted import COUNTED
 
 from holdfast import Board
 from holdfast.plan import Status
@@ -55,6 +56,7 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
         "TERM": "xterm-256color",
         "TZ": "UTC",
         "PYTHONPYCACHEPREFIX": str(COMPILED),
+        **COUNTED,
         **more,
     }
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from counted import COUNTED
 from driving import SCRIPTS, on_terminal, run
 
 HERE = str(SCRIPTS / "holdfast")
@@ -54,7 +55,7 @@ def test_what_is_installed_starts_here(tmp_path: Path, path: str) -> None:
         hook["command"],
         shell=True,
         input=json.dumps(event).encode(),
-        env={"PATH": path, "HOME": str(tmp_path), "HOLDFAST_DB": str(tmp_path / "plans.db")},
+        env={**COUNTED, "PATH": path, "HOME": str(tmp_path), "HOLDFAST_DB": str(tmp_path / "plans.db")},
         capture_output=True,
         check=True,
     )

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from counted import COUNTED
 from payloads import SESSION
 
 from holdfast import Board, Plan
@@ -46,6 +47,7 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
         "XDG_STATE_HOME": str(folder / "state"),
         "HOLDFAST_DB": str(folder / "plans.db"),
         "PYTHONPYCACHEPREFIX": str(COMPILED),
+        **COUNTED,
         **more,
     }
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, ParamSpec, TextIO
 import anyio
 import httpx2
 import uvicorn
+from counted import COUNTED
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
@@ -51,7 +52,7 @@ def bounded(test: Callable[P, Awaitable[None]]) -> Callable[P, None]:
 def environment(folder: Path, **more: str) -> dict[str, str]:
     """An environment that is the same everywhere, with the plans in the folder."""
     given = {"HOME": str(folder), "HOLDFAST_DB": str(folder / "plans.db"), "PATH": os.environ["PATH"], **more}
-    return {name: value for name, value in given.items() if value}
+    return {**COUNTED, **{name: value for name, value in given.items() if value}}
 
 
 def command(*options: str) -> list[str]:
