@@ -2,9 +2,11 @@
 
 import os
 import signal
+import subprocess
 import threading
 import time
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
@@ -104,6 +106,36 @@ def test_what_is_left_in_the_background_ends_with_the_call(tmp_path: Path) -> No
     assert told == "started"
     assert time.monotonic() - started < 10
     assert is_soon_gone(int((tmp_path / "pid").read_text()))
+
+
+class Interrupted(subprocess.Popen[bytes]):
+    """A process that a signal comes upon in the very moment of its start."""
+
+    started: ClassVar[list[int]] = []
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.started.append(self.pid)
+        signal.raise_signal(signal.SIGTERM)
+
+
+def test_a_signal_in_the_moment_of_a_start_leaves_nothing_running(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who is told to end while a command begins ends that command, too, and then itself."""
+
+    def end(number: int, _: object) -> None:
+        raise SystemExit(number)
+
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        with pytest.raises(SystemExit):
+            bash_tool(Workspace(tmp_path)).run(command="sleep 60")
+        assert signal.getsignal(signal.SIGTERM) is end
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert is_soon_gone(Interrupted.started.pop())
 
 
 def test_something_that_left_the_group_is_not_waited_for(tmp_path: Path) -> None:

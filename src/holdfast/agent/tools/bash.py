@@ -4,9 +4,10 @@ import os
 import select
 import signal
 import subprocess
+import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -18,6 +19,9 @@ TIMEOUT = 120
 LONGEST_TIMEOUT = 600
 LAST_WORDS = 0.1
 """How many seconds to listen to what a command left in its pipe when it ended."""
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""The signals by which a person or a system asks for an end."""
 
 PASSED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TMPDIR", "TZ", "VIRTUAL_ENV", "PYTHONPATH")
 SECRET = ("KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL")
@@ -67,20 +71,42 @@ class Ran(NamedTuple):
 def run(command: Sequence[str], folder: Path, variables: Mapping[str, str], seconds: float, most_output: int) -> Ran:
     """Run a command in a folder, with no input, and for so long. Nothing that it has started outlives it."""
     output = Output(most_output)
-    process = subprocess.Popen(
-        command,
-        cwd=folder,
-        env=variables,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
+    process = None
     try:
+        with _undisturbed():
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env=variables,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
         in_time = listen(process, output, seconds)
     finally:
-        end_group(process, output)
+        if process is not None:
+            end_group(process, output)
     return Ran(process.returncode if in_time else None, str(output))
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """What a signal would raise comes at the end, not midway: a process that has begun must be known, to be ended.
+
+    Only the main thread is ever disturbed.
+    """
+    came: list[int] = []
+    handled = threading.current_thread() is threading.main_thread()
+    numbers = [number for number in ENDING if handled and callable(signal.getsignal(number))]
+    before = {number: signal.signal(number, lambda number, _: came.append(number)) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    for late in came:
+        signal.raise_signal(late)
 
 
 def _told(ran: Ran, seconds: int) -> str:
