@@ -391,6 +391,11 @@ class TestChanging:
             todo = changed(Todo("1", "A", status), Wish(content="B", status=status), LATER)
             assert (todo.started_at, todo.finished_at) == (None, None)
 
+    def test_another_text_leaves_the_end_where_it_was(self) -> None:
+        """What is done stays done since then."""
+        done = Todo("1", "A", Status.COMPLETED, created_at=1.0, started_at=2.0, finished_at=3.0)
+        assert changed(done, Wish(content="B"), LATER) == done._replace(content="B")
+
     def test_what_is_done_at_once_was_never_begun(self) -> None:
         """It has an end, and no start."""
         todo = changed(Todo("1", "A"), Wish(status=Status.COMPLETED), LATER)
