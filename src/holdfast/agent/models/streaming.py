@@ -14,7 +14,7 @@ class Reading(Protocol[Event]):
 
     finished: bool
 
-    def take(self, event: Event) -> str:
+    def take(self, event: Event, /) -> str:
         """Take one event in. Returns the piece of text in it; empty if there is none."""
         ...
 

@@ -87,6 +87,7 @@ def run(command: Sequence[str], folder: Path, variables: Mapping[str, str], seco
     finally:
         if process is not None:
             end_group(process, output)
+    assert process is not None, "it has begun"
     return Ran(process.returncode if in_time else None, str(output))
 
 
