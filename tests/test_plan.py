@@ -511,3 +511,21 @@ class TestSmallPromises:
     def test_an_id_that_is_not_there(self) -> None:
         """Asking for a todo that is not in the plan gives none."""
         assert planned("A").get("2") is None
+
+
+@pytest.mark.parametrize(
+    ("after", "is_progress"),
+    [
+        (listed("A", "B"), True),
+        (Draft([Wish(content="B")]), True),
+        (listed("A", status=Status.IN_PROGRESS), True),
+        (Draft([Wish(id="1", content="Another word for it")], merge=True), False),
+        (listed("A"), False),
+    ],
+    ids=["came", "went", "moved", "reworded", "nothing"],
+)
+def test_a_change_is_progress_if_a_todo_came_went_or_moved(after: Draft, is_progress: bool) -> None:
+    """Other words for the same work are none."""
+    plan = planned("A")
+    changed_plan = (merge if after.merge else replace)(plan, after, LATER)
+    assert Change(plan, changed_plan).is_progress is is_progress

@@ -183,9 +183,7 @@ class Attention:
         return Fault("", ONE_WRITE, "second_write") if self._written and only_one else None
 
     def _changed(self, change: Change) -> None:
-        if any(
-            before is None or after is None or before.status is not after.status for before, after in change.differences
-        ):
+        if change.is_progress:
             self._turn = self._turn._replace(held=0)
         if change.by == "model":
             self._written = True

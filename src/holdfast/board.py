@@ -19,7 +19,7 @@ from .plan import Change, Plan, Status
 from .rules import IN_DOUBT, Fault, Rules, check
 from .stores import Key, Record, Store, open_store
 from .sweeping import swept
-from .text import describe, one_line, shorten
+from .text import brief, describe
 from .writing import Written, judged, written
 
 if TYPE_CHECKING:
@@ -312,4 +312,4 @@ class Board:
 
 def _words(error: Exception) -> str:
     """What an error says, on one line and not for pages: it may quote anything."""
-    return shorten(one_line(str(error)), 400)
+    return brief(str(error), 400)

@@ -217,6 +217,11 @@ class Change(NamedTuple):
         """Every todo that was added, changed or taken out. The todos of a closed plan stay in it: none is taken out."""
         return differences(self.before.todos if self.before.number == self.after.number else (), self.after.todos)
 
+    @property
+    def is_progress(self) -> bool:
+        """Whether a todo came, went or changed its status."""
+        return any(old is None or new is None or old.status is not new.status for old, new in self.differences)
+
 
 def differences(before: Sequence[Todo], after: Sequence[Todo]) -> tuple[Difference, ...]:
     """What became of each todo between two lists, in the order of the new one, lost todos last."""

@@ -107,10 +107,9 @@ class Conversation:
     def _has_moved(self, since: int) -> bool:
         """Whether a todo came, went or changed its status after a revision."""
         for record in self._store.history(self._key):
-            change = record.change
-            if change.after.revision <= since:
+            if record.change.after.revision <= since:
                 return False
-            if any(old is None or new is None or old.status is not new.status for old, new in change.differences):
+            if record.change.is_progress:
                 return True
         return False
 
