@@ -50,6 +50,12 @@ def test_a_policy_does_only_what_it_names() -> None:
     assert Policy()._asdict() == {**nothing, **never, **rest}
 
 
+def test_the_rails_hold_a_model_to_one_write_of_true_and_whole_plans() -> None:
+    """One write a turn, no completion without work, and no open todo lost by leaving it out."""
+    assert RAIL.one_write and not RAIL.rides
+    assert RAIL.rules == Rules(work_before_done=True, keep_open=True)
+
+
 def test_before_anything_has_happened() -> None:
     """A turn that a host says nothing of is the first one: nothing written, done or said, and the plan in sight."""
     assert tuple(Turn()) == (0, None, 0, 0, 0, True, True, False, 0, False, False, False, 0)
