@@ -427,6 +427,10 @@ class TestValues:
         """It is the first of its board, with nothing written, edited or seen."""
         assert Plan() == ((), "", 0, 0.0, 1, 1, (), ())
 
+    def test_statuses(self) -> None:
+        """Their names are what stores keep and models write."""
+        assert list(Status) == ["pending", "in_progress", "completed", "cancelled", "blocked"]
+
     def test_a_draft(self) -> None:
         """It is a whole list, of nothing, that says nothing of what it is for."""
         assert Draft() == ((), None, False, ())
