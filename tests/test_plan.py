@@ -328,6 +328,10 @@ class TestDifferences:
         assert {(pair.before, pair.after) for pair in found} == expected
         assert len(found) == len(expected)
 
+    def test_a_list_that_was_read_again_has_none(self) -> None:
+        """Todos are compared by value: it does not matter that they are others in memory."""
+        assert differences([Todo("1", "A")], [Todo("1", "A")]) == ()
+
     def test_what_was_taken_out_comes_last(self) -> None:
         """Differences are in the order of the new list, lost todos after it."""
         before = planned("A", "B")

@@ -105,6 +105,8 @@ def _listed(first: object, second: object = STARTED["todos"][1]) -> dict[str, ob
     ("payload", "plan", "rules", "form"),
     [
         pytest.param(json.dumps(STARTED), PLAN, TIGHT, FORM, id="a text"),
+        pytest.param("7", PLAN, TIGHT, FORM, id="a text of one character"),
+        pytest.param([STARTED], PLAN, TIGHT, FORM, id="a list"),
         pytest.param({**STARTED, "summary": "S"}, PLAN, TIGHT, FORM, id="a summary"),
         pytest.param({"plan": STARTED["todos"]}, PLAN, TIGHT, FORM, id="another field"),
         pytest.param({"todos": tuple(STARTED["todos"])}, PLAN, TIGHT, FORM, id="no list"),
