@@ -328,6 +328,14 @@ class TestDifferences:
         assert {(pair.before, pair.after) for pair in found} == expected
         assert len(found) == len(expected)
 
+    def test_progress_is_a_todo_that_comes_goes_or_changes_its_status(self) -> None:
+        """Another text is none: a model that only rewords its plan gets no further."""
+        before = planned("A", "B")
+        reworded = merge(before, Draft([Wish("1", "AA")], merge=True), LATER)
+        assert not Change(before, reworded).is_progress
+        for draft in (listed("A"), listed("A", "B", "C"), listed("A", "B", status=Status.COMPLETED)):
+            assert Change(before, replace(before, draft, LATER)).is_progress
+
     def test_a_list_that_was_read_again_has_none(self) -> None:
         """Todos are compared by value: it does not matter that they are others in memory."""
         assert differences([Todo("1", "A")], [Todo("1", "A")]) == ()
