@@ -32,7 +32,7 @@ check: $(VENV)/dev $(ADK)/dev
 	$(PYRIGHT) --project requirements/pyright-adk.json --pythonpath $(ADK)/bin/python
 	$(BIN)/python -m pytest -q tests/test_imports.py
 
-# Small faults put into the engine one by one: does a test notice? Some twenty minutes.
+# Small faults put into the engine one by one: does a test notice? Some ten minutes.
 mutation: $(VENV)/dev
 	@$(BIN)/python -m mutation
 
