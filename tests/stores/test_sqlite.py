@@ -88,6 +88,14 @@ def test_a_commit_is_synced_to_the_disk(store: SQLiteStore, path: Path) -> None:
     assert asked == ["wal", 2, 1]
 
 
+def test_the_log_of_writes_is_used_again(store: SQLiteStore, path: Path) -> None:
+    """Many writes leave a log of a hundred pages or a few more, not one that grows with them."""
+    for number in range(200):
+        write(store, f"step {number}")
+    frame = 4096 + 24
+    assert 0 < path.with_name("plans.db-wal").stat().st_size < 120 * frame
+
+
 def test_a_file_in_memory_is_no_file() -> None:
     """SQLite's own words for no file are refused, before a file of that name appears."""
     for name in ("", ":memory:"):

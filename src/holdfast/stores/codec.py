@@ -79,7 +79,7 @@ def backward(after: Plan, delta: str) -> Plan:
 
 def _text(value: object) -> str:
     """A value as JSON, by the shortest way: an encoder takes longer to be set up than a plan to be written."""
-    if type(value) is str:
+    if isinstance(value, str):
         return _word(value)
     if type(value) is float:
         return _time(value)
