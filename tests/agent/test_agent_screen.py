@@ -170,8 +170,10 @@ def test_ctrl_c_stops_the_turn_and_hands_back(tmp_path: Path) -> None:
         terminal.wait_until(lambda: (tmp_path / "pid").exists())
         terminal.type("\x03")
         terminal.wait_for("interrupted · 0/1 todos")
+        wait_for_prompt(terminal, ">")
         terminal.type("Are you there?\n")
         terminal.wait_for("I hear you.", "done · 0/1 todos")
+        wait_for_prompt(terminal, ">")  # before it, Ctrl-D is no end of the input
         terminal.type("\x04")
         assert terminal.ended() == 0
         assert terminal.is_as_found
