@@ -202,3 +202,10 @@ def test_a_model_that_does_not_answer_says_nothing_about_an_arm() -> None:
     error = KeyboardInterrupt()
     with pytest.raises(KeyboardInterrupt):
         tried(six(), arms.named("none"), Silent([]), ROOMY)
+
+
+def test_no_path_of_the_machine_is_in_a_transcript() -> None:
+    """Results are passed on: where the temporary folder was is nobody's business."""
+    model = Rehearsal([[call("bash", command="pwd")], [text("Done.")]])
+    run = tried(six(), arms.named("none"), model, Settings(noise=0))
+    assert [entry["text"].strip() for entry in run.transcript if entry["kind"] == "result"] == ["."]

@@ -66,6 +66,7 @@ class Watch:
         verdicts = self.task.verdicts(self.workspace)
         done = sum(verdict.done for verdict in verdicts)
         turns, tokens_in, tokens_out = spent
+        root = str(self.workspace.root)  # a path of the machine, and another one each time
         return Run(
             self.task.name,
             self.task.kind,
@@ -83,7 +84,7 @@ class Watch:
             reason,
             tuple((verdict.text, verdict.done) for verdict in verdicts),
             tuple((todo.content, str(todo.status)) for todo in self._todos.values()),
-            tuple(self.transcript),
+            tuple({**entry, "text": entry["text"].replace(root, ".")} for entry in self.transcript),
         )
 
     @property
