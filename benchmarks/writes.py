@@ -13,9 +13,9 @@ STATES = [
         }
         for step in range(10)
     ]
-    for now in range(10)
+    for now in (*range(10), *range(8, 0, -1))
 ]
-"""Ten todos worked through in order: every write changes two of them."""
+"""Ten todos worked through in order, and all the way back: written in a circle, each list changes two of them."""
 
 
 def writes() -> list[Row]:

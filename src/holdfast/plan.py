@@ -23,9 +23,8 @@ class Status(StrEnum):
 
 DONE = frozenset({Status.COMPLETED, Status.CANCELLED})
 
-_PENDING = Status.PENDING
-_IN_PROGRESS = Status.IN_PROGRESS
-
+PENDING, IN_PROGRESS, COMPLETED = Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED
+"""For where every write comes by: to look a member up in its class takes ten times as long."""
 
 PRIORITIES = ("high", "medium", "low")
 
@@ -145,16 +144,16 @@ class Plan(NamedTuple):
     @property
     def current(self) -> Todo | None:
         """The todo in progress, the first one if there are several."""
-        return next((todo for todo in self.todos if todo.status is Status.IN_PROGRESS), None)
+        return next((todo for todo in self.todos if todo.status is IN_PROGRESS), None)
 
     @property
     def next(self) -> Todo | None:
         """What to do now: the todo in progress, else the first pending one that need not wait for another."""
         pending = None
         for todo in self.todos:
-            if todo.status is _IN_PROGRESS:
+            if todo.status is IN_PROGRESS:
                 return todo
-            if pending is None and todo.status is _PENDING and self.is_free(todo):
+            if pending is None and todo.status is PENDING and self.is_free(todo):
                 pending = todo
         return pending
 

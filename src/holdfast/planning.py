@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from .plan import DONE, NO_DETAILS, Draft, Plan, Status, Todo, Wish
+from .plan import DONE, IN_PROGRESS, NO_DETAILS, PENDING, Draft, Plan, Status, Todo, Wish
 
 
 def replace(plan: Plan, draft: Draft, now: float) -> Plan:
@@ -46,9 +46,9 @@ def merge(plan: Plan, draft: Draft, now: float) -> Plan:
 def advance(plan: Plan, now: float) -> Plan:
     """The plan with its first pending todo started, if none is in progress."""
     todo = plan.next
-    if todo is None or todo.status is Status.IN_PROGRESS:
+    if todo is None or todo.status is IN_PROGRESS:
         return plan
-    started = changed(todo, Wish(status=Status.IN_PROGRESS), now)
+    started = changed(todo, Wish(status=IN_PROGRESS), now)
     return plan._replace(todos=tuple(started if other is todo else other for other in plan.todos))
 
 
@@ -107,30 +107,34 @@ def _restated(todos: Sequence[Todo], wishes: Sequence[Wish], now: float) -> list
 def changed(todo: Todo, wish: Wish, now: float) -> Todo:
     """The todo with what a wish asks for, the very same one if that is nothing new."""
     _, content, status, active_form, evidence, wanted = wish
+    if status is not None and status is not todo.status:
+        todo = with_status(todo, status, now)
     details = todo.details if wanted is None else wanted.over(todo.details)
     if (
-        (status is None or status is todo.status)
-        and (content is None or content == todo.content)
+        (content is None or content == todo.content)
         and (active_form is None or active_form == todo.active_form)
         and (evidence is None or evidence == todo.evidence)
         and details == todo.details
     ):
         return todo
-    started_at, finished_at = todo.started_at, todo.finished_at
-    if status is not None and status is not todo.status:
-        started_at = now if status is Status.IN_PROGRESS and started_at is None else started_at
-        finished_at = None if status not in DONE else now if finished_at is None else finished_at
-    return Todo(
-        todo.id,
-        todo.content if content is None else content,
-        todo.status if status is None else status,
-        todo.active_form if active_form is None else active_form,
-        todo.created_at,
-        started_at,
-        finished_at,
-        todo.evidence if evidence is None else evidence,
-        details,
+    return todo._replace(
+        content=todo.content if content is None else content,
+        active_form=todo.active_form if active_form is None else active_form,
+        evidence=todo.evidence if evidence is None else evidence,
+        details=details,
     )
+
+
+def with_status(todo: Todo, status: Status, now: float) -> Todo:
+    """The todo with another status, and when it was first started and finished by it."""
+    id, content, _, active_form, created_at, started_at, finished_at, evidence, details = todo
+    if status is IN_PROGRESS and started_at is None:
+        started_at = now
+    if status not in DONE:
+        finished_at = None
+    elif finished_at is None:
+        finished_at = now
+    return Todo(id, content, status, active_form, created_at, started_at, finished_at, evidence, details)
 
 
 def _begins_anew(plan: Plan, wishes: Sequence[Wish]) -> bool:
@@ -147,8 +151,8 @@ def _begins_anew(plan: Plan, wishes: Sequence[Wish]) -> bool:
 def _created(wish: Wish, id: str, now: float) -> Todo:
     _, content, status, active_form, evidence, wanted = wish
     details = NO_DETAILS if wanted is None else wanted.over(NO_DETAILS)
-    status = Status.PENDING if status is None else status
-    started_at = now if status is Status.IN_PROGRESS else None
+    status = PENDING if status is None else status
+    started_at = now if status is IN_PROGRESS else None
     finished_at = now if status in DONE else None
     return Todo(id, content or "", status, active_form or "", now, started_at, finished_at, evidence or "", details)
 

@@ -7,12 +7,9 @@ them: `swept` gives none for whatever is not plainly such a list.
 from typing import Any
 
 from .dialects.form import Form
-from .plan import DONE, Plan, Status, Wish
-from .planning import changed
+from .plan import DONE, IN_PROGRESS, Plan
+from .planning import with_status
 from .rules import Rules
-
-_IN_PROGRESS = Status.IN_PROGRESS
-_TO = {status: Wish(status=status) for status in Status}
 
 
 def swept(plan: Plan, payload: object, form: Form, rules: Rules, now: float) -> Plan | None:
@@ -21,29 +18,26 @@ def swept(plan: Plan, payload: object, form: Form, rules: Rules, now: float) -> 
     if items is None or len(items) > rules.max_items:
         return None
     words, allowed, longest = form.statuses, rules.statuses, rules.max_content
-    todos, running, was_open = [], 0, False
+    todos, running, is_new = [], 0, False
     try:
         for todo, item in zip(plan.todos, items, strict=True):
             content, status, before = item["content"], words[item["status"]], todo.status
             if content != todo.content or len(item) != 2 or len(content) > longest or status not in allowed:
                 return None
-            if status is _IN_PROGRESS:
+            if status is IN_PROGRESS:
                 running += 1
-            if not was_open and before not in DONE:
-                was_open = True
             if status is not before:
                 if before not in allowed:  # what the dialect has no word for may be meant
                     return None
-                todo = changed(todo, _TO[status], now)
+                todo, is_new = with_status(todo, status, now), True
             todos.append(todo)
     except (KeyError, TypeError, IndexError):
         return None
-    if running > rules.max_in_progress or not was_open:  # a plan with nothing open may be closed by this list
+    if running > rules.max_in_progress:
         return None
-    after = tuple(todos)
-    if after == plan.todos:
+    if not is_new:
         return plan
-    return Plan(after, plan.summary, plan.revision + 1, now, plan.number, plan.next_id)
+    return Plan(tuple(todos), plan.summary, plan.revision + 1, now, plan.number, plan.next_id)
 
 
 def _items(payload: object, form: Form, plan: Plan) -> list[Any] | None:
@@ -51,4 +45,9 @@ def _items(payload: object, form: Form, plan: Plan) -> list[Any] | None:
     if type(payload) is not dict or len(payload) != 1 or plan.edits or not form.is_plain:
         return None
     items = payload.get(form.list_field)
-    return items if type(items) is list and len(items) == len(plan.todos) else None
+    return items if type(items) is list and len(items) == len(plan.todos) and _is_open(plan) else None
+
+
+def _is_open(plan: Plan) -> bool:
+    """Whether something is open: a plan with nothing open may be closed by the list. The last todo mostly tells."""
+    return bool(plan.todos) and (plan.todos[-1].status not in DONE or not plan.is_finished)

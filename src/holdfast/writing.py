@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from . import edits, planning
 from .dependencies import check_dependencies
-from .plan import Difference, Draft, Plan, Status, Todo, Wish, differences
+from .plan import COMPLETED, PENDING, Difference, Draft, Plan, Todo, Wish, differences
 from .planning import match
 from .rules import Fault, Rules, check_against, check_result
 from .text import brief, one_line
@@ -136,11 +136,11 @@ def _gaps(plan: Plan, after: Plan) -> tuple[str, ...]:
 
 
 def _jumped(old: Todo, new: Todo) -> bool:
-    return old.status is Status.PENDING and new.status is Status.COMPLETED
+    return old.status is PENDING and new.status is COMPLETED
 
 
 def _is_completed(todo: Todo | None) -> bool:
-    return todo is not None and todo.status is Status.COMPLETED
+    return todo is not None and todo.status is COMPLETED
 
 
 def _ids(todos: list[Todo]) -> str:

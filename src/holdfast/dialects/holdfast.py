@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..plan import Change, Plan, Status, Todo
+from ..plan import IN_PROGRESS, Change, Plan, Status, Todo
 from ..rules import Rules
 from ..text import one_line
 from .dialect import MARKS, STATUS_WORDS, Dialect, Outcome, with_notes
@@ -85,7 +85,7 @@ def progress(plan: Plan) -> str:
     """How far a plan is, and what to do now."""
     todo, total, done = plan.next, len(plan.todos), len(plan.done)
     if todo is not None:
-        when = "Now" if todo.status is Status.IN_PROGRESS else "Next"
+        when = "Now" if todo.status is IN_PROGRESS else "Next"
         return f"{done}/{total} done. {when} {todo.id}: {one_line(todo.content)}"
     if done < total:
         return f"{done}/{total} done, the rest is blocked."
