@@ -1,6 +1,6 @@
 """A dialect's tools in the wire forms of the models' providers."""
 
-import copy
+import json
 
 from ..errors import UsageError
 from .dialect import Dialect, Tool
@@ -33,7 +33,7 @@ def definition(dialect: Dialect, form: str) -> JSON:
 
 def _definition(tool: Tool, form: str) -> JSON:
     plain = {"name": tool.name, "description": tool.description}
-    schema = copy.deepcopy(tool.schema)
+    schema = json.loads(json.dumps(tool.schema))  # a copy: json is there already, the module copy is not
     match form:
         case "anthropic":
             return {**plain, "input_schema": schema}
