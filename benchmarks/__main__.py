@@ -43,7 +43,9 @@ def main(names: list[str]) -> int:
         results[name] = [row._asdict() for row in rows]
         for row in rows:
             ratio = "" if row.ratio is None else f"{row.ratio:8.2f} x"
-            print(f"{row.what:52} {row.value:12.1f} {row.unit:7} {ratio:10} {row.budget}", flush=True)
+            value = f"{row.value:12.1f} {row.unit:10}" if row.unit else f"{'not run':>12} {'':10}"
+            missed = "  MISSED" if row.is_met is False else ""
+            print(f"{row.what:52} {value} {ratio:10} {row.budget}{missed}", flush=True)
         print()
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / "latest.json").write_text(json.dumps({**_about(), "results": results}, indent=1) + "\n")

@@ -10,13 +10,34 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """One line of the table: what was measured, in which unit, how it stands to its floor, and what it may cost."""
+    """One line of the table: what was measured, in which unit, and how it stands to its floor.
+
+    A budget is for the ratio where there is one, else for the value: `most` or `least` it may be. `note` is said in
+    its place. Without a unit it was not run, and the note says why.
+    """
 
     what: str
     value: float
     unit: str
     ratio: float | None = None
-    budget: str = ""
+    most: float | None = None
+    least: float | None = None
+    note: str = ""
+
+    @property
+    def budget(self) -> str:
+        """What it may be, in words."""
+        if self.note or self.most is self.least is None:
+            return self.note
+        return f"at most {self.most:g}" if self.most is not None else f"at least {self.least:g}"
+
+    @property
+    def is_met(self) -> bool | None:
+        """Whether it keeps to its budget; none without one, and if it was not run."""
+        if not self.unit or self.most is self.least is None:
+            return None
+        found = self.value if self.ratio is None else self.ratio
+        return (self.most is None or found <= self.most) and (self.least is None or found >= self.least)
 
 
 def microseconds(actions: Mapping[str, Callable[[], object]], rounds: int = 40, calls: int = 200) -> dict[str, float]:

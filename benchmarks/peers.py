@@ -2,7 +2,8 @@
 
 Each peer runs in a process of its own, some in an environment of their own, which is made under `benchmarks/.peers`
 once. The rounds of all of them take turns; a write is told in processor time, each figure is the best of its rounds.
-What could not be run is said, with the reason.
+A peer that needs a newer Python is measured on that one, and compared to Holdfast on the same. What could not be run is
+said, with the reason.
 """
 
 import json
@@ -18,6 +19,7 @@ from benchmarks.measuring import Row, environment
 from benchmarks.tokens import STEPS, worked
 from holdfast import __version__
 from holdfast.counting import compact, exact
+from release.environments import places, pythons
 
 HERE = Path(__file__).parent
 ENVIRONMENTS = HERE / ".peers"
@@ -25,28 +27,27 @@ ROUNDS, CALLS, IMPORTS = 20, 50, 3
 
 
 class Peer(NamedTuple):
-    """One of them: what it is called, its package, its program, and the version for an environment of its own."""
+    """One of them: what it is called, its package, its program, and the version for an environment of its own.
+
+    `needs` is the oldest Python for it, where that is not ours; `slower` how many times slower its write must be.
+    """
 
     title: str
     package: str
     program: str
     own: str = ""
-    why_not: str = ""
+    needs: tuple[int, ...] = ()
+    slower: float | None = 1.0
 
 
 PEERS = (
-    Peer("Holdfast", "holdfast", "with_holdfast.py"),
-    Peer("langchain TodoListMiddleware", "langchain", "with_langchain.py"),
+    Peer("Holdfast", "holdfast", "with_holdfast.py", slower=None),
+    Peer("langchain TodoListMiddleware", "langchain", "with_langchain.py", slower=10.0),
     Peer("pydantic-ai-todo", "pydantic-ai-todo", "with_pydantic_ai_todo.py"),
     Peer("pydantic-ai-harness Planning", "pydantic-ai-harness", "with_planning.py", "0.62.0"),
     Peer("Hermes Agent todo", "hermes-agent", "with_hermes.py", "0.19.0"),
-    Peer(
-        "OpenHands task_tracker",
-        "openhands-tools",
-        "",
-        "",
-        "it needs Python 3.12 or newer, and has no version for 3.11",
-    ),
+    Peer("Holdfast", "holdfast", "with_holdfast.py", needs=(3, 12), slower=None),
+    Peer("OpenHands task_tracker", "openhands-tools", "with_openhands.py", "1.49.1", (3, 12)),
 )
 
 
@@ -54,13 +55,14 @@ class Process:
     """A peer's program at work."""
 
     def __init__(self, python: str, program: str) -> None:
+        source = {"PYTHONPATH": str(HERE.parent / "src")}  # where Holdfast is on a Python that it is not installed on
         self.process = subprocess.Popen(
             [python, str(HERE / "peer" / program)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env=environment(),
+            env={**environment(), **source},
         )
         self.import_seconds: float = self._answer()["import"]
 
@@ -101,7 +103,8 @@ class Found(NamedTuple):
 
 def writes() -> list[Row]:
     """A validated write of ten todos, its reply rendered."""
-    return [_row(found, "a write of ten todos", found.microseconds, "µs") for found in measured()]
+    rows = [_row(found, "a write of ten todos", found.microseconds, "µs") for found in measured()]
+    return [row._replace(least=found.peer.slower) for row, found in zip(rows, measured(), strict=True)]
 
 
 def imports() -> list[Row]:
@@ -116,8 +119,9 @@ def tokens() -> list[Row]:
 
 def _row(found: Found, what: str, value: float, unit: str) -> Row:
     if found.why_not:
-        return Row(f"{what}: {found.name}", 0.0, "", None, f"not run: {found.why_not}")
-    floor = getattr(measured()[0], {"µs": "microseconds", "ms": "milliseconds", "tokens": "tokens"}[unit])
+        return Row(f"{what}: {found.name}", 0.0, "", note=found.why_not)
+    ours = next(each for each in measured() if each.peer.package == "holdfast" and each.peer.needs == found.peer.needs)
+    floor = getattr(ours, {"µs": "microseconds", "ms": "milliseconds", "tokens": "tokens"}[unit])
     return Row(f"{what}: {found.name}", value, unit, value / floor)
 
 
@@ -175,12 +179,15 @@ def _tokens(peer: Peer, process: Process) -> int:
 
 def _python(peer: Peer) -> tuple[str, str]:
     """The interpreter of the peer's environment, made if need be; or none, and why."""
-    if peer.why_not or not peer.own:
-        return ("" if peer.why_not else sys.executable), peer.why_not
+    base = _base(peer.needs)
+    if not base:
+        return "", f"it needs Python {'.'.join(map(str, peer.needs))} or newer, and none is here"
+    if not peer.own:
+        return base, ""
     folder = ENVIRONMENTS / f"{peer.package}-{peer.own}"
     python = folder / "bin" / "python"
     if not (folder / "made").exists():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
+        subprocess.run([base, "-m", "venv", "--clear", str(folder)], check=True)
         install = [
             str(python),
             "-m",
@@ -197,7 +204,16 @@ def _python(peer: Peer) -> tuple[str, str]:
     return str(python), ""
 
 
+@cache
+def _base(needs: tuple[int, ...]) -> str:
+    """The Python that runs this, or if it is too old, the oldest here that is not; nothing if there is none."""
+    if sys.version_info >= needs:
+        return sys.executable
+    return next((str(python.path) for python in pythons(places()) if python.numbers >= needs), "")
+
+
 def _version(peer: Peer) -> str:
-    if peer.package == "holdfast":
-        return __version__
-    return peer.own or ("" if peer.why_not else version(peer.package))
+    """The peer's version, and the Python it is on where that is another one."""
+    known = __version__ if peer.package == "holdfast" else peer.own or version(peer.package)
+    on = _base(peer.needs)
+    return known if on in ("", sys.executable) else f"{known} on {Path(on).name.replace('python', 'Python ')}"

@@ -52,10 +52,10 @@ def growing() -> list[Row]:
             grown,
             "µs",
             grown / empty,
-            f"at most {BUDGET}",
+            BUDGET,
         ),
         Row("  its tables and indexes", size / 1e6, "MB"),
-        Row("  hot statements that scan a table", scans, "", None, "0"),
+        Row("  hot statements that scan a table", scans, "statements", most=0),
     ]
 
 

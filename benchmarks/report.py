@@ -31,13 +31,23 @@ def report() -> str:
     found = json.loads(RESULTS.read_text(encoding="utf-8"))
     parts = {part: [Row(**row) for row in rows] for part, rows in found["results"].items()}
     sections = [_section(part, rows) for part, rows in parts.items()]
-    return "\n".join([HEAD.format(about=_about(found)), *sections, _course()])
+    budgets = _budgets([row for rows in parts.values() for row in rows])
+    return "\n".join([HEAD.format(about=_about(found)), budgets, *sections, _course()])
 
 
 def _about(found: Mapping[str, Any]) -> str:
     day = time.strftime("%Y-%m-%d", time.gmtime(found["at"]))
     versions = ", ".join(f"{name} {version}" for name, version in found.get("versions", {}).items())
     return f"{day}, Python {found['python']}, {found['machine']}, {found['cores']} cores, {versions}".rstrip(", ")
+
+
+def _budgets(rows: Sequence[Row]) -> str:
+    lines = [
+        f"| {row.what.strip()} | {_ratio(row) or _value(row)} | {row.budget} | {'yes' if row.is_met else '**no**'} |"
+        for row in rows
+        if row.is_met is not None
+    ]
+    return "\n".join(["## Budgets", "", "| what | found | budget | met |", "| --- | ---: | --- | --- |", *lines, ""])
 
 
 def _section(part: str, rows: Sequence[Row]) -> str:

@@ -57,12 +57,12 @@ def web() -> list[Row]:
             overview = [_seconds(f"http://127.0.0.1:{server.port}/api/sessions?limit=60") for _ in range(20)]
             before, after, told = asyncio.run(_pages(server, path))
     return [
-        Row("holdfast serve, from the command to the first answer", empty * 1000, "ms", None, "under 2000"),
+        Row("holdfast serve, from the command to the first answer", empty * 1000, "ms", most=2000),
         Row(f"the same, all of {SESSIONS:,} sessions read", server.seconds * 1000, "ms"),
         Row(f"the overview of {SESSIONS:,} sessions", statistics.median(overview) * 1000, "ms"),
-        Row(f"a change, on the disk to told to each of {PAGES} pages", told * 1000, "ms", None, "under 200"),
+        Row(f"a change, on the disk to told to each of {PAGES} pages", told * 1000, "ms", most=200),
         Row(f"memory, {SESSIONS:,} sessions, {PAGES} pages", before, "MB"),
-        Row(f"the same after {CHANGES:,} more changes", after, "MB", after / before, "flat"),
+        Row(f"the same after {CHANGES:,} more changes", after, "MB", after / before, 1.1, note="flat"),
     ]
 
 
