@@ -50,6 +50,8 @@ torture: $(VENV)/torture
 e2e: $(VENV)/dev
 	@$(BIN)/python -m e2e $(if $(SCRATCH),--scratch $(SCRATCH)) $(CLIENTS)
 
+# URL=https://… is where the project lives, for the links of its page on an index.
+dist: export PROJECT_URL = $(URL)
 dist: $(VENV)/dev
 	rm -rf dist
 	$(BIN)/python -m hatchling build

@@ -85,7 +85,8 @@ def described(wheel: Path, root: Path, versions: list[str]) -> str:
     if missing := {version.rpartition(".")[0] for version in versions} - named:
         raise Failed(f"no classifier says {sorted(missing)}")
     untried = sorted(named - {version.rpartition(".")[0] for version in versions})
-    return f"{said['Name']} {said['Version']}, {said['License-Expression']}" + (
+    links = len(said.get_all("Project-URL", []))
+    return f"{said['Name']} {said['Version']}, {said['License-Expression']}, {links} links" + (
         f"; not here: {untried}" if untried else ""
     )
 

@@ -6,9 +6,11 @@ import sys
 import zipfile
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from hatch_build import Links
 from release.__main__ import outcome
 from release.archives import described, differences, released
 from release.environments import Failed, clean, pythons, ran
@@ -97,7 +99,7 @@ def wheel(folder: Path, *names: str) -> Path:
 
 def test_a_wheel_that_is_whole(tmp_path: Path) -> None:
     """It is described in one line."""
-    assert described(wheel(tmp_path, *WHOLE), tmp_path, ["3.11.7"]) == "holdfast 0.1.0, Apache-2.0"
+    assert described(wheel(tmp_path, *WHOLE), tmp_path, ["3.11.7"]) == "holdfast 0.1.0, Apache-2.0, 0 links"
     assert described(wheel(tmp_path, *WHOLE), tmp_path, []).endswith("not here: ['3.11']")
 
 
@@ -159,3 +161,25 @@ def test_nothing_leads_back_to_a_checkout() -> None:
     """The variables that name other code or other plans are left out, and no others."""
     environ = {"PATH": "/bin", "PYTHONPATH": "src", "HOLDFAST_DB": "plans.db", "VIRTUAL_ENV": ".venv"}
     assert clean(environ) == {"PATH": "/bin"}
+
+
+def test_a_build_leads_to_where_the_project_lives(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given its address, the metadata links there, and so does every link of the README to a file of ours."""
+    monkeypatch.setenv("PROJECT_URL", "https://code.example/holdfast/")
+    metadata: dict[str, Any] = {}
+    Links(str(ROOT), {}).update(metadata)
+    assert metadata["urls"]["Changelog"] == "https://code.example/holdfast/blob/HEAD/CHANGELOG.md"
+    text = metadata["readme"]["text"]
+    led = re.findall(r"\]\(https://code\.example/holdfast/(?:blob|raw)/HEAD/([^)#]+)", text)
+    assert "docs/attention.md" in led and "docs/images/watch.svg" in led
+    assert [path for path in led if not (ROOT / path).exists()] == []
+    assert re.findall(r"\]\((?!https:|#)[^)]*\)", text) == []
+
+
+def test_a_build_without_an_address_makes_up_no_link(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The README is as it stands in the repository."""
+    monkeypatch.delenv("PROJECT_URL", raising=False)
+    metadata: dict[str, Any] = {}
+    Links(str(ROOT), {}).update(metadata)
+    assert metadata["urls"] == {}
+    assert metadata["readme"]["text"] == (ROOT / "README.md").read_text(encoding="utf-8")
