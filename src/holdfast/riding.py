@@ -7,7 +7,6 @@ if done:
     result += attention.ride(done, failed)                  # when it has run: a call that failed finishes nothing
 """
 
-import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,12 +20,14 @@ _SCHEMAS = ("input_schema", "parameters", "inputSchema")
 
 def rideable(definition: Mapping[str, Any]) -> dict[str, Any]:
     """A tool's definition, in any wire form, whose calls may say which todo they finish. It stays optional."""
-    ridden = copy.deepcopy(dict(definition))
-    inner = ridden.get("function", ridden)
-    schema = next((inner[name] for name in _SCHEMAS if name in inner), None)
-    if schema is not None:
-        schema.setdefault("properties", {})[FIELD] = {"type": "string", "description": DESCRIPTION}
-    return ridden
+    if "function" in definition:
+        return {**definition, "function": rideable(definition["function"])}
+    name = next((name for name in _SCHEMAS if name in definition), None)
+    if name is None:
+        return dict(definition)
+    schema = definition[name]
+    properties = {**schema.get("properties", {}), FIELD: {"type": "string", "description": DESCRIPTION}}
+    return {**definition, name: {**schema, "properties": properties}}
 
 
 def unload(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
