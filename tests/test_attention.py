@@ -56,6 +56,30 @@ def test_a_persons_edit_is_told_once() -> None:
     assert attention.board.plan.edits == ()
 
 
+def said(attention: Attention, requests: int) -> int:
+    """How many of so many requests end with something."""
+    return len([tail for tail in (attention.tail() for _ in range(requests)) if tail])
+
+
+@pytest.mark.parametrize(
+    ("news", "times"),
+    [
+        (lambda attention: attention.board.write({"todos": [{"id": "1", "status": "completed"}]}), 3),
+        (lambda attention: attention.heard_user(), 3),
+        (lambda attention: attention.note(sees_plan=False), 1 + 3),
+    ],
+    ids=["a write", "the user speaks", "out of sight"],
+)
+def test_a_model_is_left_in_peace_after_three_reminders_until_something_happens(
+    news: Callable[[Attention], object], times: int
+) -> None:
+    """Each of three things arms the reminders again; the last one also brings the plan back, once."""
+    attention = planned()
+    assert said(attention, 100) == 3
+    news(attention)
+    assert said(attention, 100) == times
+
+
 def test_progress_arms_the_gate_again_and_rewording_does_not() -> None:
     """Only a change of status counts as progress."""
     attention = planned(RAIL._replace(holds=1))
@@ -68,7 +92,7 @@ def test_progress_arms_the_gate_again_and_rewording_does_not() -> None:
     attention.tail()
     attention.board.write({"todos": [{"id": "1", "status": "in_progress"}]})
     assert "3 of 3 todos are still open" in attention.hold()
-    assert attention.last_stop == "held: 3 todos open"
+    assert attention.last_stop == "held: 3 open"
 
 
 def test_every_decision_of_the_gate_is_told() -> None:
@@ -81,7 +105,7 @@ def test_every_decision_of_the_gate_is_told() -> None:
     attention.hold()
     attention.note(asked_user=True)
     attention.hold()
-    assert decisions == ["held: 1 todos open", "it waits for the user's answer"]
+    assert decisions == ["held: 1 open", "it waits for the user's answer"]
 
 
 def test_the_gate_is_armed_again_when_the_user_speaks() -> None:

@@ -46,7 +46,7 @@ def test_a_policy_does_only_what_it_names() -> None:
     """A host that makes one of its own starts from nothing; a cap and a pace are there for what it turns on."""
     nothing = {"holds": 0, "stale_after": 0, "gives_up_after": 0, "first_text": "", "stale_text": "", "mark": ""}
     never = dict.fromkeys(["tells_edits", "resumes", "names_current", "plan_first", "one_write", "rides"], False)
-    rest = {"name": "off", "again_after": 10, "longest": 2000, "tool": "TodoWrite", "rules": Rules()}
+    rest = {"name": "off", "again_after": 10, "stale_times": 0, "longest": 2000, "tool": "TodoWrite", "rules": Rules()}
     assert Policy()._asdict() == {**nothing, **never, **rest}
 
 
@@ -58,7 +58,7 @@ def test_the_rails_hold_a_model_to_one_write_of_true_and_whole_plans() -> None:
 
 def test_before_anything_has_happened() -> None:
     """A turn that a host says nothing of is the first one: nothing written, done or said, and the plan in sight."""
-    assert tuple(Turn()) == (0, None, 0, 0, 0, True, True, False, 0, False, False, False, 0)
+    assert tuple(Turn()) == (0, None, 0, 0, 0, 0, True, True, False, 0, False, False, False, 0)
 
 
 def test_each_kind_has_the_name_that_hosts_know_it_by() -> None:
@@ -112,6 +112,14 @@ def test_a_stale_reminder_comes_again_after_ten_more(since_reminder: int, again:
     """A second reminder waits for ten more requests."""
     turn = STALE._replace(since_write=20, since_reminder=since_reminder)
     assert (kind(OPEN, turn, QUIET) is Kind.STALE) is again
+
+
+@pytest.mark.parametrize(("reminded", "again"), [(0, True), (2, True), (3, False), (4, False)])
+def test_a_plan_is_called_stale_three_times_at_most(reminded: int, again: bool) -> None:
+    """A model that has passed over three reminders is left in peace by `quiet`."""
+    turn = STALE._replace(since_write=90, since_reminder=10, reminded=reminded)
+    assert (kind(OPEN, turn, QUIET) is Kind.STALE) is again
+    assert kind(OPEN, turn, QUIET._replace(stale_times=0)) is Kind.STALE
 
 
 @pytest.mark.parametrize("plan", [Plan(), FINISHED])

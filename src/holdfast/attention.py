@@ -93,7 +93,7 @@ class Attention:
 
     def heard_user(self) -> None:
         """The user spoke: what held the gate back is over, the model may be held again, the plan may be out of date."""
-        self._turn = self._turn._replace(interrupted=False, asked_user=False, held=0, heard=True)
+        self._turn = self._turn._replace(interrupted=False, asked_user=False, held=0, reminded=0, heard=True)
         self._told_to_plan = False
 
     def opening(self) -> str:
@@ -134,7 +134,7 @@ class Attention:
         """
         turn = self.turn._replace(stopping=True, sees_plan=True)
         plan = self.board.plan._replace(edits=())
-        self.last_stop = stop_verdict(plan, turn, self.policy) or f"held: {len(plan.open)} todos open"
+        self.last_stop = stop_verdict(plan, turn, self.policy) or f"held: {len(plan.open)} open"
         if self._on_stop is not None:
             self._on_stop(self.last_stop)
         reminder = next_reminder(plan, turn, self.policy)
@@ -167,8 +167,10 @@ class Attention:
             return ""
         if reminder.kind in (Kind.EDIT, Kind.RESUME, Kind.STALE):  # each of them states the plan
             self._turn = self._turn._replace(since_reminder=1)
+        if reminder.kind is Kind.STALE:
+            self._turn = self._turn._replace(reminded=self._turn.reminded + 1)
         if reminder.kind is Kind.RESUME:
-            self._turn = self._turn._replace(sees_plan=True)
+            self._turn = self._turn._replace(sees_plan=True, reminded=0)
         if reminder.is_news:
             self.board.told()
         return self._counted(reminder.text)
@@ -187,4 +189,6 @@ class Attention:
             self._turn = self._turn._replace(held=0)
         if change.by == "model":
             self._written = True
-            self._turn = self._turn._replace(since_write=0, since_reminder=None, sees_plan=True, heard=False)
+            self._turn = self._turn._replace(
+                since_write=0, since_reminder=None, reminded=0, sees_plan=True, heard=False
+            )

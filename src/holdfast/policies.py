@@ -13,6 +13,8 @@ class Turn(NamedTuple):
     """Requests since the last plan write that was taken."""
     since_reminder: int | None = None
     """Requests since the last reminder after that write; none if there was no reminder."""
+    reminded: int = 0
+    """How often the plan was called stale since that write, and since the user spoke or the plan came back."""
     worked: int = 0
     """Other tools used since the last plan write; the first look at something is not among them."""
     looked: int = 0
@@ -41,6 +43,7 @@ class Policy(NamedTuple):
     """How much a model is told of its plan. Every part can be changed (`QUIET._replace(stale_after=20)`) or left out.
 
     `stale_after`, `again_after`: requests without a write before a reminder, and between two; 0 for never.
+    `stale_times`: how many such reminders there are in a row at most; 0 for no end.
     `one_write`: of several plan writes in one turn only the first counts.
     `holds`: how often in a row the stop gate holds a model that makes no progress; 0 for no gate.
     `rides`: an update may ride on another tool's call, and take no turn of its own.
@@ -57,6 +60,7 @@ class Policy(NamedTuple):
     plan_first: bool = False
     stale_after: int = 0
     again_after: int = 10
+    stale_times: int = 0
     first_text: str = ""
     stale_text: str = ""
     longest: int = 2000
@@ -69,7 +73,7 @@ class Policy(NamedTuple):
 
 
 OFF = Policy()
-QUIET = Policy("quiet", tells_edits=True, resumes=True, stale_after=10, one_write=True)
+QUIET = Policy("quiet", tells_edits=True, resumes=True, stale_after=10, stale_times=3, one_write=True)
 RAIL = Policy(
     "rail",
     tells_edits=True,

@@ -149,6 +149,8 @@ def _stale(plan: Plan) -> str:
 def _is_stale(turn: Turn, policy: Policy) -> bool:
     if not policy.stale_after or turn.since_write < policy.stale_after:
         return False
+    if turn.reminded >= policy.stale_times > 0:
+        return False
     return turn.since_reminder is None or turn.since_reminder >= policy.again_after
 
 
