@@ -58,11 +58,10 @@ def test_the_project_of_the_folder_is_found(tmp_path: Path) -> None:
 
 
 def test_an_empty_store_is_no_error(tmp_path: Path) -> None:
-    """Before the first write there is just nothing to show, and no file is made."""
-    assert "No todos." in run(tmp_path, "show").stdout
-    assert run(tmp_path, "sessions").stdout.startswith("No plans yet in ")
+    """Before the first write there is just nothing to show, it is said where, and no file is made."""
+    for command in ("show", "sessions", "log"):
+        assert run(tmp_path, command).stdout == f"No plans yet in {tmp_path}/plans.db\n"
     assert run(tmp_path, "sessions", "--json").data == []
-    assert run(tmp_path, "log").stdout == "No changes yet.\n"
     assert run(tmp_path, "stats").code == 0
     assert not (tmp_path / "plans.db").exists()
 
@@ -85,15 +84,46 @@ def test_the_log_has_a_limit(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "holdfast: the following arguments are required: COMMAND; see holdfast --help\n"),
-        (("shwo",), "holdfast: no command 'shwo', did you mean show?; see holdfast --help\n"),
+        (("shwo",), "holdfast: no command 'shwo' (did you mean show?); see holdfast --help\n"),
+        (("--quick",), "holdfast: no command '--quick'; see holdfast --help\n"),
         (
             ("show", "--at", "x"),
-            "holdfast: argument --at: expected a whole number, received 'x'; see holdfast show --help\n",
+            "holdfast: argument --at: expected a whole number from 0 to 999999999, received 'x'; "
+            "see holdfast show --help\n",
         ),
-        (("show", "--sess", "x"), "holdfast: unrecognized arguments: --sess x; see holdfast --help\n"),
+        (
+            ("move", "1", "0"),
+            "holdfast: argument PLACE: expected a whole number from 1 to 999999999, received '0'; "
+            "see holdfast move --help\n",
+        ),
+        (
+            ("show", "--sess", "x"),
+            "holdfast: show takes no '--sess x' (did you mean --session?); see holdfast show --help\n",
+        ),
+        (("start", "1", "2"), "holdfast: start takes no '2'; see holdfast start --help\n"),
+        (
+            ("export", "--format", "xml"),
+            "holdfast: argument --format: expected one of json, markdown, received 'xml'; see holdfast export --help\n",
+        ),
+        (
+            ("show", "--json", "--format", "recap"),
+            "holdfast: --json and --format recap are two forms: say one of them; see holdfast show --help\n",
+        ),
+        (
+            ("dialects", "--schema"),
+            "holdfast: --schema, --prompt and --tool are of one dialect: name it; see holdfast dialects --help\n",
+        ),
+        (
+            ("export", "--agent", "main"),
+            "holdfast: --agent is for --format markdown: JSON has every agent of a session; "
+            "see holdfast export --help\n",
+        ),
         (("done",), "holdfast: the following arguments are required: ID; see holdfast done --help\n"),
         (("claim",), "holdfast: the following arguments are required: --as; see holdfast claim --help\n"),
+        (
+            ("claim", "--as", ""),
+            "holdfast: argument --as: expected a name of 1 to 200 characters, received ''; see holdfast claim --help\n",
+        ),
         (("release", "1"), "holdfast: the following arguments are required: --as; see holdfast release --help\n"),
         (("finish", "1"), "holdfast: the following arguments are required: --as; see holdfast finish --help\n"),
         (("migrate",), "holdfast: the following arguments are required: --to; see holdfast migrate --help\n"),
@@ -112,6 +142,12 @@ def test_a_wrong_line_is_told_in_one(tmp_path: Path, words: tuple[str, ...], mes
     """Exit code 2, and where help is."""
     ran = run(tmp_path, *words)
     assert (ran.stdout, ran.stderr, ran.code) == ("", message, Exit.USAGE)
+
+
+def test_no_word_at_all_is_answered_with_the_help(tmp_path: Path) -> None:
+    """On standard error: a script that lost its words does not go on as if all were well."""
+    ran = run(tmp_path)
+    assert (ran.stdout, ran.stderr, ran.code) == ("", run(tmp_path, "--help").stdout, Exit.USAGE)
 
 
 @pytest.mark.parametrize(

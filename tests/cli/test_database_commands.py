@@ -120,4 +120,4 @@ def test_agents_in_a_shell_share_a_plan(tmp_path: Path) -> None:
     assert "1/2 done" in run(tmp_path, "finish", "1", "--as", "ann", "--evidence", "seen").stdout
     assert run(tmp_path, "claim", "--as", "bob", "--seconds", "60", "--json").data["claimed"] == "2"
     assert run(tmp_path, "release", "2", "--as", "bob").code == Exit.OK
-    assert run(tmp_path, "claim", "2", "--as", "").code == Exit.REFUSED
+    assert run(tmp_path, "claim", "2", "--as", "").code == Exit.USAGE

@@ -87,6 +87,12 @@ def test_a_todo_goes(folder: Path) -> None:
     assert texts(folder) == ["Read", "Test"]
 
 
+def test_a_todo_named_twice_is_meant_once(folder: Path) -> None:
+    """The second word does not make an error of what the first one has done."""
+    assert run(folder, "remove", "2", "2", "3").code == 0
+    assert texts(folder) == ["Read"]
+
+
 def test_clear_and_undo(folder: Path) -> None:
     """A plan that was cleared by mistake comes back."""
     assert "No todos." in run(folder, "clear").stdout
@@ -118,6 +124,10 @@ def test_json_is_the_plan_after_it(folder: Path) -> None:
         (
             ("done", "1", "--session", "nowhere"),
             "holdfast: no plan of session 'nowhere', agent 'main'; there are 'default'\n",
+        ),
+        (
+            ("done", "1", "--agent", "nobody"),
+            "holdfast: no plan of session 'default', agent 'nobody'; that session has 'main'\n",
         ),
     ],
 )

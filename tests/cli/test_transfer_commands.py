@@ -20,10 +20,19 @@ def test_everything_moves_with_its_history(tmp_path: Path) -> None:
 def test_one_session_moves_through_a_pipe(tmp_path: Path) -> None:
     """`holdfast export | holdfast import -`, with ASCII pipes too."""
     populate(tmp_path)
-    text = run(tmp_path, "export", "--session", "nightly 夜间", "--agent", "tester", PYTHONIOENCODING="ascii").stdout
+    text = run(tmp_path, "export", "--session", "nightly 夜间", PYTHONIOENCODING="ascii").stdout
     assert text.isascii()
     keys = run(tmp_path, "import", "-", "--db", "other.db", "--json", stdin=text).data
     assert keys == [{"session": "nightly 夜间", "agent": "tester"}]
+
+
+def test_an_export_takes_no_other_session(tmp_path: Path) -> None:
+    """It names its own: a word that would be passed over is refused."""
+    populate(tmp_path)
+    ran = run(tmp_path, "import", "--session", "mine", "--db", "other.db", stdin=run(tmp_path, "export").stdout)
+    assert ran.code == Exit.USAGE
+    assert "--session and --agent are for a Markdown list" in ran.stderr
+    assert not (tmp_path / "other.db").exists()
 
 
 def test_a_list_written_by_hand(tmp_path: Path) -> None:
@@ -53,6 +62,12 @@ def test_a_file_that_is_none_is_told_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "bytes").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "prose.md").write_text("Just words.\n", encoding="utf-8")
     messages = [run(tmp_path, "import", name) for name in ("missing", "bytes", "prose.md")]
-    assert [ran.code for ran in messages] == [Exit.REFUSED] * 3
-    assert all(ran.stderr.startswith("holdfast: ") and ran.stderr.count("\n") == 1 for ran in messages)
+    messages.append(run(tmp_path, "import", stdin="Just words.\n"))
+    assert [ran.code for ran in messages] == [Exit.REFUSED] * 4
+    assert [ran.stderr for ran in messages] == [
+        "holdfast: missing cannot be read: No such file or directory\n",
+        "holdfast: bytes is not UTF-8 text: save it as such\n",
+        "holdfast: no list in prose.md: write the todos as `- [ ] text`, or give a JSON export\n",
+        "holdfast: no list in standard input: write the todos as `- [ ] text`, or give a JSON export\n",
+    ]
     assert run(tmp_path, "import", stdin='{"format": 1}').code == Exit.REFUSED

@@ -1,10 +1,11 @@
 """The commands by which agents share a plan: `claim`, `release`, `finish`."""
 
-from ..claims import SECONDS
+from ..claims import LONGEST_NAME, SECONDS
 from ..dialects import Reply
 from ..plan import Plan
+from ..text import describe
 from ..views.data import PLAN_KEYS, plan_data
-from .command import Argument, Command, Example, Exit, whole_number
+from .command import Argument, Command, Example, Exit, positive_number
 from .editing import done
 from .invocation import Invocation
 from .plan_lines import progress, todo_line
@@ -47,7 +48,15 @@ def _who(call: Invocation) -> str:
     return call.word("as") or ""
 
 
-_WHO = Argument("--as", "who does it: a name that no other agent has, the same each time", "NAME", is_required=True)
+def _name(word: str) -> str:
+    if not 0 < len(word) <= LONGEST_NAME:
+        raise ValueError(f"expected a name of 1 to {LONGEST_NAME} characters, received {describe(word)}")
+    return word
+
+
+_WHO = Argument(
+    "--as", "who does it: a name that no other agent has, the same each time", "NAME", of=_name, is_required=True
+)
 _ID = Argument("ID", "the todo, by its id in `holdfast show`")
 _KEYS = f"{PLAN_KEYS}, `claimed` (the id)"
 
@@ -59,7 +68,7 @@ COMMANDS = (
         (
             Argument("ID", "the todo; else one's own, else the next that is free", many="?"),
             _WHO,
-            Argument("--seconds", "for how long; 300 if not said", "N", of=whole_number),
+            Argument("--seconds", "for how long; 300 if not said", "N", of=positive_number),
         ),
         (
             Example("holdfast claim --as worker-7", "the next free todo is worker-7's for five minutes"),

@@ -23,7 +23,8 @@ class Exit(IntEnum):
 
 EXIT_CODES = {
     Exit.OK: "done",
-    Exit.REFUSED: "refused: there is no such todo, session or revision, or a text breaks a rule; nothing changed",
+    Exit.REFUSED: "refused: no such todo, session or revision, a text that breaks a rule, a part that is missing; "
+    "nothing changed",
     Exit.USAGE: "the command line is wrong",
     Exit.STORE: "the store cannot be used: missing rights, a full disk, a damaged file",
     Exit.INTERRUPTED: "ended by Ctrl-C",
@@ -109,11 +110,17 @@ class Command(NamedTuple):
 MOST_DIGITS = 9
 
 
-def whole_number(word: str) -> int:
+def whole_number(word: str, least: int = 0) -> int:
     """A number that is not negative, and not beyond all bounds. Raises ValueError for anything else."""
-    if not is_whole_number(word, MOST_DIGITS):
-        raise ValueError(f"expected a whole number, received {describe(word)}")
+    if not is_whole_number(word, MOST_DIGITS) or int(word) < least:
+        most = "9" * MOST_DIGITS
+        raise ValueError(f"expected a whole number from {least} to {most}, received {describe(word)}")
     return int(word)
+
+
+def positive_number(word: str) -> int:
+    """A number from 1 on. Raises ValueError for anything else."""
+    return whole_number(word, 1)
 
 
 SESSION = Argument("--session", "the session; else HOLDFAST_SESSION, else the one changed last", "NAME")

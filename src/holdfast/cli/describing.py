@@ -6,7 +6,7 @@ from .. import dialects
 from ..dialects import WIRE_FORMS, Dialect, definitions
 from ..rules import NO_LIMIT
 from .command import Argument, Command, Example, Exit, Uses
-from .invocation import Invocation
+from .invocation import Invocation, Misuse
 from .screen import Screen
 from .table import Cell, Column, table
 
@@ -22,6 +22,8 @@ def run(call: Invocation) -> int:
     screen = call.screen
     if name is not None:
         return _one(call, dialects.get(name))
+    if call.flag("schema") or call.flag("prompt") or call.word("tool") is not None:
+        raise Misuse("--schema, --prompt and --tool are of one dialect: name it")
     found = [dialects.get(name) for name in dialects.names()]
     if call.wants_json:
         screen.print_json([_data(dialect) for dialect in found])

@@ -9,7 +9,7 @@ from ..errors import StoreError
 from ..plan import Plan, Status
 from ..text import brief, one_line
 from ..views.data import PLAN_KEYS, plan_data
-from .command import Argument, Command, Example, Exit, whole_number
+from .command import Argument, Command, Example, Exit, positive_number
 from .invocation import Invocation, Refusal
 from .plan_lines import plan_lines, progress, todo_line
 
@@ -58,7 +58,7 @@ def clear(call: Invocation) -> int:
 def _each(call: Invocation, act: Callable[[Board, str], Reply]) -> int:
     """Do something to each todo that was named, to none if one of them is not there."""
     board = call.board(call.known_key)
-    ids = call.words("id")
+    ids = list(dict.fromkeys(call.words("id")))
     plan = board.plan
     for id in ids:
         _check_there(plan, id)
@@ -109,7 +109,7 @@ def done(reply: Reply) -> Plan:
 def _position(call: Invocation) -> int | None:
     """The place that was given, counted from 0."""
     place = call.number("place")
-    return None if place is None else max(place - 1, 0)
+    return None if place is None else place - 1
 
 
 _ONE = (Argument("ID", "the todo, by its id in `holdfast show`", many="1"),)
@@ -121,7 +121,7 @@ COMMANDS = (
         "add",
         "Add a todo.",
         add,
-        (_TEXT, Argument("--place", "where: 1 is the top; else at the end", "N", of=whole_number)),
+        (_TEXT, Argument("--place", "where: 1 is the top; else at the end", "N", of=positive_number)),
         (
             Example("holdfast add Run the tests on Windows", "at the end"),
             Example('holdfast add "Ask the owner (now!)" --place 1', "at the top"),
@@ -172,7 +172,7 @@ COMMANDS = (
         "move",
         "Put a todo at another place.",
         move,
-        (*_ONE, Argument("PLACE", "where: 1 is the top", of=whole_number)),
+        (*_ONE, Argument("PLACE", "where: 1 is the top; past the end is the end", of=positive_number)),
         (Example("holdfast move 5 1", "todo 5 to the top"),),
         PLAN_KEYS,
     ),

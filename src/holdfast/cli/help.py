@@ -47,7 +47,8 @@ def command_help(command: Command) -> str:
 def usage(command: Command) -> str:
     """The usage line: a command's own arguments in full, the shared ones in short."""
     parts = [_in_usage(argument) for argument in command.arguments]
-    return " ".join([f"usage: {PROGRAM} {command.name}", *parts, "[OPTION…]"])
+    shared = ["[OPTION…]"] if len(command.all_arguments) > len(parts) else []
+    return " ".join([f"usage: {PROGRAM} {command.name}", *parts, *shared])
 
 
 def short(command: Command) -> str:
@@ -64,8 +65,9 @@ def signature(argument: Argument) -> str:
 
 def explanation(argument: Argument) -> str:
     """What an argument is for, and what it may be."""
+    what, *otherwise = argument.help.split("; ")
     choices = f": {', '.join(argument.choices)}" if argument.choices else ""
-    return argument.help + choices
+    return "; ".join([what + choices, *otherwise])
 
 
 def _in_usage(argument: Argument) -> str:

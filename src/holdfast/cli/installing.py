@@ -106,7 +106,7 @@ def _style(line: str) -> str:
 
 
 _HARNESS = Argument("HARNESS", "the coding agent", choices=tuple(PLACES))
-_SCOPE = Argument("--scope", "whose settings: this folder's (project), or yours (user); else project", choices=SCOPES)
+_SCOPE = Argument("--scope", "whose settings, this folder's or yours; else project", choices=SCOPES)
 _DRY_RUN = Argument("--dry-run", "show what would change, and change nothing")
 
 COMMANDS = (

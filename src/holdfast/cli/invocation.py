@@ -103,7 +103,7 @@ class Invocation:
             return key
         if all(kept.key != key for kept in self.kept):
             raise Refusal(
-                f"no plan of session {describe(key.session)}, agent {describe(key.agent)}; {self._there_are()}"
+                f"no plan of session {describe(key.session)}, agent {describe(key.agent)}; {self._there_are(key)}"
             )
         return key
 
@@ -126,7 +126,11 @@ class Invocation:
         agents = [kept.key.agent for kept in self.kept if kept.key.session == session]
         return "main" if "main" in agents or not agents else agents[0]
 
-    def _there_are(self) -> str:
+    def _there_are(self, key: Key) -> str:
+        """What could have been meant: the agents of the session, else the sessions."""
+        agents = [kept.key.agent for kept in self.kept if kept.key.session == key.session]
+        if agents:
+            return f"that session has {_listed(agents)}"
         names = list(dict.fromkeys(kept.key.session for kept in self.kept))
         return f"there are {_listed(names)}" if names else f"the store is empty: {self.shown_place}"
 

@@ -8,7 +8,7 @@ from ..stores import Kept
 from ..task_list import to_markdown
 from ..views.data import PLAN_KEYS, RECORD_KEYS, plan_data, record_data, session_data
 from .command import Argument, Command, Example, Exit, Uses, whole_number
-from .invocation import Invocation
+from .invocation import Invocation, Misuse
 from .log_lines import log_lines
 from .plan_lines import plan_lines, when
 from .screen import STYLES, Screen
@@ -20,6 +20,8 @@ NEWEST = 20
 
 def show(call: Invocation) -> int:
     """Print one plan."""
+    if call.wants_json and call.word("format") not in (None, "json"):
+        raise Misuse(f"--json and --format {call.word('format')} are two forms: say one of them")
     key = call.known_key
     board = call.board(key)
     revision = call.number("at")
@@ -35,7 +37,7 @@ def show(call: Invocation) -> int:
         case "resume":
             screen.print(_for_others(screen, reminders.resume(plan)))
         case _:
-            screen.print(plan_lines(screen, key, plan))
+            screen.print(plan_lines(screen, key, plan) if plan.revision or call.kept else [_nothing_yet(call)])
     return Exit.OK
 
 
@@ -44,7 +46,7 @@ def sessions(call: Invocation) -> int:
     if call.wants_json:
         call.screen.print_json([session_data(kept) for kept in call.kept])
     elif not call.kept:
-        call.screen.print([f"No plans yet in {call.screen.text(call.shown_place)}"])
+        call.screen.print([_nothing_yet(call)])
     else:
         columns = (
             Column("SESSION"),
@@ -67,8 +69,12 @@ def log(call: Invocation) -> int:
         call.screen.print_json([record_data(record) for record in records])
         return Exit.OK
     lines = [line for record in records for line in log_lines(call.screen, record.change)]
-    call.screen.print(lines or ["No changes yet."])
+    call.screen.print(lines or ["No changes yet." if call.kept else _nothing_yet(call)])
     return Exit.OK
+
+
+def _nothing_yet(call: Invocation) -> str:
+    return f"No plans yet in {call.screen.text(call.shown_place)}"
 
 
 def _for_others(screen: Screen, text: str) -> list[str]:

@@ -8,7 +8,7 @@ from ..stores import Key
 from ..task_list import from_markdown, to_markdown
 from .command import Argument, Command, Example, Exit
 from .editing import done
-from .invocation import Invocation, Refusal
+from .invocation import Invocation, Misuse, Refusal
 
 FORMATS = ("json", "markdown")
 
@@ -19,6 +19,8 @@ def export(call: Invocation) -> int:
     if call.word("format") == "markdown":
         screen.print(screen.text(line) for line in to_markdown(call.board(call.known_key).plan).splitlines())
         return Exit.OK
+    if call.word("agent") is not None:
+        raise Misuse("--agent is for --format markdown: JSON has every agent of a session")
     named = call.known_key.session if call.word("session") is not None else None
     screen.print_json_text(export_json(call.store, named))
     return Exit.OK
@@ -27,8 +29,11 @@ def export(call: Invocation) -> int:
 def import_(call: Invocation) -> int:
     """Read plans that were exported, or a list in Markdown."""
     text = text_of(call.word("file") or "-")
+    is_export = text.lstrip()[:1] == "{"
+    if is_export and (call.word("session") is not None or call.word("agent") is not None):
+        raise Misuse("an export names its own sessions and agents: --session and --agent are for a Markdown list")
     overwrite = call.flag("overwrite")
-    keys = import_json(text, call.store, overwrite) if text.lstrip()[:1] == "{" else [_markdown(call, text, overwrite)]
+    keys = import_json(text, call.store, overwrite) if is_export else [_markdown(call, text, overwrite)]
     if call.wants_json:
         call.screen.print_json([key._asdict() for key in keys])
     else:
@@ -41,7 +46,7 @@ def _markdown(call: Invocation, text: str, overwrite: bool) -> Key:
     draft = from_markdown(text)
     board = call.board()
     if not draft.wishes:
-        raise Refusal("there is no list in it: write the todos as `- [ ] text`, or give a JSON export")
+        raise Refusal(f"no list in {_named(call.word('file'))}: write the todos as `- [ ] text`, or give a JSON export")
     if board.plan.open and not overwrite:
         raise Refusal(
             f"the plan has {len(board.plan.open)} open todos: say --overwrite to replace it, or name a --session"
@@ -56,21 +61,26 @@ def _items(draft: Draft) -> list[dict[str, object]]:
 
 def text_of(path: str) -> str:
     """The text of a file, or with `-` of standard input. Raises Refusal if it cannot be read."""
+    named = _named(path)
     try:
         if path == "-":
             return sys.stdin.buffer.read().decode("utf-8-sig")
         with open(path, encoding="utf-8-sig") as file:
             return file.read()
     except OSError as error:
-        raise Refusal(f"{path} cannot be read: {error.strerror}") from error
+        raise Refusal(f"{named} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise Refusal(f"{path} is not UTF-8 text: save it as such") from error
+        raise Refusal(f"{named} is not UTF-8 text: save it as such") from error
+
+
+def _named(path: str | None) -> str:
+    return "standard input" if path in (None, "-") else str(path)
 
 
 COMMANDS = (
     Command(
         "export",
-        "Print all plans with their history as JSON, or one as a Markdown list.",
+        "Print all plans with their history as JSON, or one as a Markdown list. With --session, JSON has that one's plans.",
         export,
         (Argument("--format", "what to print; json if not said", choices=FORMATS),),
         (
