@@ -80,7 +80,7 @@ def _named(path: str | None) -> str:
 COMMANDS = (
     Command(
         "export",
-        "Print all plans with their history as JSON, or one as a Markdown list. With --session, JSON has that one's plans.",
+        "Print all plans with their history as JSON, or one as a Markdown list. With --session, JSON has only its own.",
         export,
         (Argument("--format", "what to print; json if not said", choices=FORMATS),),
         (
