@@ -150,6 +150,26 @@ def test_a_todo_is_dragged_to_its_place(served: Served, page: Page) -> None:
     assert [each.content for each in main.plan.todos] == ["Run the tests", "Read the code", "Fix the bug"]
 
 
+def test_a_todo_is_dragged_past_the_edge_of_the_window(served: Served, page: Page) -> None:
+    """The page scrolls along, to the end of the list and no further; there the todo is let go."""
+    main = board(served.store, "long", "main")
+    names = [f"Step {number}" for number in range(40)]
+    assert main.write({"todos": [{"content": name} for name in names]}).ok
+    open_plan(page, served, main)
+    page.set_viewport_size({"width": 800, "height": 500})
+    first = page.locator(".todo").first
+    first.hover()
+    grip = first.locator(".grip").bounding_box()
+    assert grip is not None
+    page.mouse.move(grip["x"] + 4, grip["y"] + 4)
+    page.mouse.down()
+    page.mouse.move(grip["x"] + 4, 490, steps=4)
+    expect(page.locator(".todo").last).to_be_in_viewport(ratio=1)
+    page.mouse.up()
+    expect(page.locator(".todo .words").last).to_have_text("Step 0")
+    assert [each.content for each in main.plan.todos] == [*names[1:], "Step 0"]
+
+
 def test_the_later_of_two_sees_the_conflict(served: Served, page: Page) -> None:
     """What the plan is now, and what one wrote; it can still be made anyway."""
     main = plan(served)

@@ -1,5 +1,8 @@
 // Moving todos by pointer: mouse, pen or finger, by the grip of each row.
 
+const EDGE = 72; // pixels from the edge of the window in which the page scrolls along
+const FASTEST = 20; // pixels a frame
+
 /** Lets the rows of a list be dragged; `moved(id, place)` is called when one is let go elsewhere. */
 export class Dragging {
   constructor(list, moved) {
@@ -12,25 +15,55 @@ export class Dragging {
     if (!event.target.closest(".grip") || event.button !== 0) return;
     event.preventDefault();
     this.row = event.target.closest(".todo");
-    this.start = event.clientY;
-    this.from = this.to = [...this.list.children].indexOf(this.row);
-    this.tops = [...this.list.children].map((row) => row.offsetTop + row.offsetHeight / 2);
+    this.pointer = event.clientY;
+    this.start = event.clientY + scrollY;
+    const rows = [...this.list.children];
+    this.from = this.to = rows.indexOf(this.row);
+    this.middles = rows.map((row) => row.offsetTop + row.offsetHeight / 2);
+    this.top = rows[0].offsetTop;
+    this.bottom = rows.at(-1).offsetTop + rows.at(-1).offsetHeight;
     this.row.setPointerCapture(event.pointerId);
     this.row.classList.add("is-dragged");
-    const drag = (move) => this.#drag(move.clientY - this.start);
-    const end = (last) => {
-      this.row.removeEventListener("pointermove", drag);
-      this.#end(last.type === "pointerup");
-    };
-    this.row.addEventListener("pointermove", drag);
-    this.row.addEventListener("pointerup", end, { once: true });
-    this.row.addEventListener("pointercancel", end, { once: true });
+    this.#listen();
+    this.frame = requestAnimationFrame(() => this.#scroll());
   }
 
-  #drag(by) {
-    const middle = this.tops[this.from] + by;
-    this.row.style.translate = `0 ${by}px`;
-    this.to = this.tops.filter((top, place) => place !== this.from && top < middle).length;
+  #listen() {
+    const over = new AbortController();
+    const on = (name, act) => this.row.addEventListener(name, act, { signal: over.signal });
+    const end = (isDone) => {
+      over.abort();
+      this.#end(isDone);
+    };
+    on("pointermove", (move) => {
+      this.pointer = move.clientY;
+      this.#drag();
+    });
+    on("pointerup", () => end(true));
+    on("pointercancel", () => end(false));
+  }
+
+  /** Scrolls while the pointer is near an edge, the faster the nearer; the row stays under the pointer. */
+  #scroll() {
+    const past = Math.min(this.pointer - EDGE, 0) || Math.max(this.pointer - innerHeight + EDGE, 0);
+    const middle = this.#middle();
+    if ((past < 0 && middle > this.top) || (past > 0 && middle < this.bottom)) {
+      scrollBy({ top: FASTEST * Math.max(-1, Math.min(past / EDGE, 1)), behavior: "instant" });
+      this.#drag();
+    }
+    this.frame = requestAnimationFrame(() => this.#scroll());
+  }
+
+  /** Where the middle of the row is: under the pointer, and in the list, or it would make the page longer. */
+  #middle() {
+    const wished = this.middles[this.from] + this.pointer + scrollY - this.start;
+    return Math.max(this.top, Math.min(wished, this.bottom));
+  }
+
+  #drag() {
+    const middle = this.#middle();
+    this.row.style.translate = `0 ${middle - this.middles[this.from]}px`;
+    this.to = this.middles.filter((other, place) => place !== this.from && other < middle).length;
     const high = this.row.offsetHeight;
     [...this.list.children].forEach((row, place) => {
       if (row === this.row) return;
@@ -40,6 +73,7 @@ export class Dragging {
   }
 
   #end(isDone) {
+    cancelAnimationFrame(this.frame);
     for (const row of this.list.children) row.style.translate = "";
     this.row.classList.remove("is-dragged");
     if (isDone && this.to !== this.from) this.moved(this.row.dataset.id, this.to);
