@@ -5,6 +5,7 @@
     ├── ModelError          a model gave no answer: no key, no such name, no server
     └── StoreError          the store could not do its work; the plan is as it was, but for the last one
         ├── StaleRevision   somebody else wrote first; read again
+        ├── DamagedRecord   what is kept of one board cannot be read; that of the others can
         └── InDoubt         the answer was lost on its way: the write may be there; read again
 
 A bad payload is not here: `Board.write` never raises on one, it answers with faults.
@@ -29,6 +30,19 @@ class StoreError(HoldfastError):
 
 class StaleRevision(StoreError):
     """A commit came too late: the plan has moved on since it was read."""
+
+
+class DamagedRecord(StoreError):
+    """What is kept of one board cannot be read. It was left as it is, and the other boards can be used.
+
+    `key` says whose it is, by session and agent; `sequence` which change was looked for, if any: a watcher goes on
+    after it.
+    """
+
+    def __init__(self, message: str, key: tuple[str, str], sequence: int) -> None:
+        super().__init__(message)
+        self.key = key
+        self.sequence = sequence
 
 
 class InDoubt(StoreError):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from .errors import StoreError
 from .histories import History, named, put, taken
 from .stores import Key, Store
+from .stores.damage import survey, whole
 
 
 class Moved(NamedTuple):
@@ -25,7 +26,7 @@ def migrate(source: Store, target: Store) -> Iterator[Moved]:
     brings what was written since. Nothing in the source is changed. Raises UsageError if the target has a board with
     another history, StoreError if one of the stores fails or a board did not arrive as it was.
     """
-    for key, plan in reversed(source.sessions()):
+    for key, plan in reversed(whole(survey(source))):
         history = taken(source, key, plan)
         new = put(target, history)
         _move_totals(source, target, key)

@@ -12,6 +12,7 @@ from .errors import UsageError
 from .histories import History, missing, put, taken
 from .plan import NO_DETAILS, Change, Details, Edit, Plan, Status, Todo
 from .stores import Key, Store
+from .stores.damage import survey, whole
 from .task_list import from_markdown, to_markdown
 
 __all__ = ["export_json", "from_markdown", "import_json", "to_markdown"]
@@ -22,8 +23,8 @@ VERSION = 1
 
 def export_json(store: Store, session: str | None = None) -> str:
     """Every board of a store, or of one session, with its history. Raises StoreError if it cannot be read."""
-    kept = sorted(store.sessions())
-    boards = [taken(store, key, plan) for key, plan in kept if session is None or key.session == session]
+    asked = [board for board in survey(store) if session is None or board.key[0] == session]
+    boards = [taken(store, key, plan) for key, plan in sorted(whole(asked))]
     value = {"format": FORMAT, "version": VERSION, "boards": [_board_to_value(board) for board in boards]}
     return json.dumps(value, indent=1) + "\n"
 

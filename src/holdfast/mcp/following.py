@@ -7,8 +7,9 @@ import anyio
 from anyio import CapacityLimiter, to_thread
 from anyio.abc import TaskGroup
 
-from ..errors import HoldfastError
+from ..errors import DamagedRecord, HoldfastError
 from ..stores import Record, Store
+from ..stores.damage import follow, survey
 from ..views.news import as_of
 
 Hearer = Callable[[Record], None]
@@ -29,7 +30,7 @@ class Follower:
         self._store = store
         self._tasks = tasks
         self._hearers: dict[object, Hearer] = {}
-        self._records: Iterator[Record] | None = None
+        self._records: Iterator[Record | DamagedRecord] | None = None
         self._since = 0
         self._runs = False
         self._threads = CapacityLimiter(1)
@@ -37,7 +38,7 @@ class Follower:
     async def ready(self) -> None:
         """Come up to date: a hearer that is added next hears of every change from now on. Raises StoreError."""
         if not self._runs:
-            since = await to_thread.run_sync(lambda: as_of(self._store, self._store.sessions()))
+            since = await to_thread.run_sync(lambda: as_of(self._store, survey(self._store)))
             if not self._runs:
                 self._since = since
 
@@ -70,16 +71,19 @@ class Follower:
                 self._tell(record)
         self._runs = False
 
-    def _look(self) -> Record | None:
+    def _look(self) -> Record | DamagedRecord | None:
         """The next change; none if there was none for a while."""
         if self._records is None:
-            self._records = self._store.watch(self._since, PAUSE)
+            self._records = follow(self._store, self._since, PAUSE)
         return next(self._records, None)
 
-    def _tell(self, record: Record | None) -> None:
+    def _tell(self, record: Record | DamagedRecord | None) -> None:
         if record is None:
             self._records = None
             return
         self._since = record.sequence
+        if isinstance(record, DamagedRecord):
+            _log.warning("holdfast: a change cannot be read: %s", record)
+            return
         for hearer in list(self._hearers.values()):
             hearer(record)

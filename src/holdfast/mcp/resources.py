@@ -5,7 +5,8 @@ import json
 import mcp_types as types
 
 from ..board import Board
-from ..views.data import plan_data, session_data
+from ..stores.damage import survey
+from ..views.data import board_data, plan_data
 
 PLAN = "holdfast://plan"
 SESSIONS = "holdfast://sessions"
@@ -30,7 +31,7 @@ RESOURCES = [
 
 def read(uri: str, board: Board) -> types.ReadResourceResult:
     """A resource as it is now. Raises StoreError if it cannot be read."""
-    data = plan_data(board.key, board.plan) if uri == PLAN else [session_data(kept) for kept in board.store.sessions()]
+    data = plan_data(board.key, board.plan) if uri == PLAN else [board_data(found) for found in survey(board.store)]
     text = json.dumps(data)
     return types.ReadResourceResult(
         contents=[types.TextResourceContents(uri=uri, mime_type="application/json", text=text)]

@@ -49,9 +49,9 @@ def _todo_to_json(todo: Todo) -> str:
 def plan_from_json(text: str) -> Plan:
     """The plan that `plan_to_json` wrote. Raises ValueError if the text is none."""
     try:
-        row = json.loads(text)
+        row = _value(text)
         return Plan(_todos(row[_TODOS]), *map(_field, range(1, len(row)), row[1:]))
-    except (TypeError, KeyError, IndexError, RecursionError) as error:
+    except (AttributeError, TypeError, KeyError, IndexError, RecursionError) as error:
         raise ValueError(f"not a plan: {error}") from error
 
 
@@ -75,6 +75,13 @@ def forward(before: Plan, delta: str) -> Plan:
 def backward(after: Plan, delta: str) -> Plan:
     """The plan before a change, from the one after. Raises ValueError if the text is no delta of it."""
     return _applied(after, delta, old=2, new=1)
+
+
+def _value(text: str) -> Any:
+    """What a text of ours says. All that we write is ASCII: any other character came in by damage."""
+    if not text.isascii():
+        raise ValueError("a character in it is not ASCII")
+    return json.loads(text)
 
 
 def _text(value: object) -> str:
@@ -122,7 +129,7 @@ def _splice(before: tuple[Todo, ...], after: tuple[Todo, ...]) -> tuple[int, tup
 
 def _applied(plan: Plan, delta: str, old: int, new: int) -> Plan:
     try:
-        fields, *todos = json.loads(delta)
+        fields, *todos = _value(delta)
         row: list[Any] = list(plan)
         for field in fields:
             row[field[0]] = _field(field[0], field[new])
@@ -132,7 +139,7 @@ def _applied(plan: Plan, delta: str, old: int, new: int) -> Plan:
             start, gone = todos[0], len(todos[old])
             row[_TODOS] = plan.todos[:start] + _todos(todos[new]) + plan.todos[start + gone :]
         return Plan(*row)
-    except (TypeError, KeyError, IndexError, RecursionError) as error:
+    except (AttributeError, TypeError, KeyError, IndexError, RecursionError) as error:
         raise ValueError(f"not a change: {error}") from error
 
 

@@ -41,7 +41,7 @@ class Store(Protocol):
     def load(self, key: Key) -> Plan:
         """The plan as it is now; an empty one at revision 0 if there was never a write.
 
-        Raises StoreError if it cannot be read.
+        Raises StoreError if it cannot be read: DamagedRecord if that is for this board's own record.
         """
         ...
 
@@ -54,17 +54,21 @@ class Store(Protocol):
         ...
 
     def history(self, key: Key) -> Iterator[Record]:
-        """Every change of a board, the newest first."""
+        """Every change of a board, the newest first. Raises DamagedRecord where one cannot be read."""
         ...
 
     def sessions(self) -> list[Kept]:
-        """Every board with its plan, the one changed last first."""
+        """Every board with its plan, the one changed last first.
+
+        One whose record is damaged is left out, with a warning in the log `holdfast`; `damage.survey` has it, too.
+        """
         ...
 
     def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
         """Each change after the sequence `since`, as it comes, from wherever it was made; without it, from now on.
 
-        Ends when `timeout` seconds pass with nothing new; without it, it waits for ever.
+        Ends when `timeout` seconds pass with nothing new; without it, it waits for ever. Raises DamagedRecord where a
+        change cannot be read; a watch since its sequence goes on after it, as `damage.follow` does.
         """
         ...
 

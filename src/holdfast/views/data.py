@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from ..errors import DamagedRecord
 from ..plan import Change, Difference, Plan, Todo
 from ..stores import Kept, Key, Record
+from ..stores.damage import Found
 
 JSON = dict[str, Any]
 
@@ -34,11 +36,22 @@ def plan_data(key: Key, plan: Plan) -> JSON:
     }
 
 
+def board_data(board: Found) -> JSON:
+    """A board in a list of them all, the damaged ones too."""
+    return session_data(board) if isinstance(board, Kept) else damaged_data(board)
+
+
 def session_data(kept: Kept) -> JSON:
     """A plan in a list of them all: without its todos, but with the id of the one in progress."""
     data = plan_data(*kept)
     del data["todos"]
     return data | {"current": None if kept.plan.current is None else kept.plan.current.id}
+
+
+def damaged_data(error: DamagedRecord) -> JSON:
+    """What stands in such a list for a plan that cannot be read."""
+    session, agent = error.key
+    return {"session": session, "agent": agent, "damaged": str(error)}
 
 
 def todo_data(todo: Todo) -> JSON:

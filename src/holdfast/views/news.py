@@ -3,14 +3,15 @@
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from heapq import merge
 from itertools import islice
 from queue import SimpleQueue
 
-from ..errors import StoreError
+from ..errors import DamagedRecord, StoreError
 from ..plan import Plan
 from ..stores import Kept, Key, Record, Store
+from ..stores.damage import Found, damaged, follow, sound, survey
 
 REMEMBERED = 20
 """How many recent changes are kept in mind."""
@@ -20,16 +21,20 @@ RETRY = 1.0
 
 
 class News:
-    """Every board of a store, or of one of its sessions, as of the last change heard of; and the recent changes."""
+    """Every board of a store, or of one of its sessions, as of the last change heard of; and the recent changes.
+
+    `damaged` has the boards of which something cannot be read, and why.
+    """
 
     def __init__(self, store: Store, session: str | None = None) -> None:
         self._session = session
-        everything = store.sessions()
+        everything = survey(store)
         self.since = as_of(store, everything)
-        kept = [board for board in everything if self._concerns(board.key)]
-        recent = (record for record in _recent(store, kept) if record.sequence <= self.since)
+        concerned = [board for board in everything if self._concerns(Key(*board.key))]
+        self.damaged = {Key(*error.key): error for error in damaged(concerned)}
+        self._plans = dict(sound(concerned))
+        recent = (record for record in self._recent(store) if record.sequence <= self.since)
         self.records = deque(recent, maxlen=REMEMBERED)
-        self._plans = dict(kept)
         self.version = 0
         """Counts what was taken in."""
 
@@ -50,6 +55,8 @@ class News:
     def know(self, key: Key, plan: Plan) -> None:
         """Take in a plan, unless a newer one is known."""
         known = self._plans.get(key)
+        if known is None:
+            self.damaged.pop(key, None)  # it was set aside or mended, and begins anew
         if known is None or plan.revision > known.revision:
             self._plans[key] = plan
             self.version += 1
@@ -57,20 +64,41 @@ class News:
     def _concerns(self, key: Key) -> bool:
         return self._session is None or key.session == self._session
 
+    def _recent(self, store: Store) -> Iterator[Record]:
+        """The newest changes of the boards changed last, the newest first."""
+        histories = [self._readable(store.history(key)) for key in islice(self._plans, REMEMBERED)]
+        return islice(merge(*histories, key=lambda record: -record.sequence), REMEMBERED)
 
-def as_of(store: Store, kept: list[Kept]) -> int:
-    """The sequence of the last change that is in these plans; what comes after it is still to be heard."""
-    for key, plan in kept[:1]:
-        for record in store.history(key):
-            if record.change.after.revision <= plan.revision:
-                return record.sequence
+    def _readable(self, history: Iterator[Record]) -> Iterator[Record]:
+        """The newest changes of a board, up to one that is damaged."""
+        try:
+            yield from islice(history, REMEMBERED)
+        except DamagedRecord as error:
+            self.damaged[Key(*error.key)] = error
+
+
+def as_of(store: Store, boards: Sequence[Found]) -> int:
+    """The sequence of the last change that is in what a store has, as found; what comes after it is still to be heard.
+
+    The board changed last is the first; if its newest change cannot be read, that is still known by its sequence.
+    """
+    for board in boards[:1]:
+        if isinstance(board, DamagedRecord):
+            return board.sequence
+        try:
+            for record in store.history(board.key):
+                if record.change.after.revision <= board.plan.revision:
+                    return record.sequence
+        except DamagedRecord as error:
+            return error.sequence
     return 0
 
 
 class Listener:
     """Follows a store in a thread of its own. It keeps what it hears until it is taken, and calls `wake`.
 
-    A store in trouble is told, and asked again; any other error is told, and ends it.
+    A record that is damaged is told, and those after it are heard; a store in trouble is told, and asked again; any
+    other error is told, and ends it.
     """
 
     def __init__(self, store: Store, since: int, wake: Callable[[], None]) -> None:
@@ -88,9 +116,9 @@ class Listener:
     def _listen(self) -> None:
         while True:
             try:
-                for record in self._store.watch(self._since):
-                    self._since = record.sequence
-                    self._tell(record)
+                for news in follow(self._store, self._since):
+                    self._since = news.sequence
+                    self._tell(news)
                 return  # the store was closed
             except StoreError as error:
                 self._tell(error)
@@ -102,9 +130,3 @@ class Listener:
     def _tell(self, news: Record | Exception) -> None:
         self._heard.put(news)
         self._wake()
-
-
-def _recent(store: Store, kept: list[Kept]) -> Iterator[Record]:
-    """The newest changes of the boards changed last, the newest first."""
-    histories = [islice(store.history(board.key), REMEMBERED) for board in kept[:REMEMBERED]]
-    return islice(merge(*histories, key=lambda record: -record.sequence), REMEMBERED)

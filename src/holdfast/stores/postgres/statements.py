@@ -37,7 +37,7 @@ _FORWARD = f"""
 """
 _NEWEST = "SELECT coalesce(max(sequence), 0) FROM {schema}.changes WHERE namespace = %(namespace)s"
 _BOARDS = """
-    SELECT session, agent, plan FROM {schema}.boards WHERE namespace = %(namespace)s ORDER BY sequence DESC
+    SELECT session, agent, sequence, plan FROM {schema}.boards WHERE namespace = %(namespace)s ORDER BY sequence DESC
 """
 _TALLY = f"""
     INSERT INTO {{schema}}.tallies AS t

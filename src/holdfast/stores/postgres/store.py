@@ -11,6 +11,7 @@ from ...errors import StaleRevision, UsageError
 from ...plan import Change, Plan
 from .. import codec
 from ..chains import Followed, Row, backward
+from ..damage import Found, found, warned
 from ..store import EMPTY, Kept, Key, Record
 from . import leases
 from .changes import Follower
@@ -99,10 +100,13 @@ class PostgresStore:
         return iter(()) if head is None else backward(key, head[0], head[1], self._back_from, reading)
 
     def sessions(self) -> list[Kept]:
-        """Every board with its plan, the one changed last first."""
+        """Every board with its plan, the one changed last first. One that is damaged is left out, with a warning."""
+        return warned(self.survey())
+
+    def survey(self) -> list[Found]:
+        """Every board, the one changed last first, the damaged ones too."""
         rows = self._place.all(self._place.sql.boards, {})
-        boards = [(Key(from_text(session), from_text(agent)), plan) for session, agent, plan in rows]
-        return [Kept(key, self._read(key, plan)) for key, plan in boards]
+        return [found(Key(from_text(row[0]), from_text(row[1])), row[2], row[3], reading) for row in rows]
 
     def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
         """Each change after `since`, as it comes, from any machine. Ends when the store is closed."""
@@ -182,7 +186,7 @@ class PostgresStore:
         return [Row(*row) for row in self._place.all(self._place.sql.forward, {"sequence": sequence})]
 
     def _read(self, key: Key, plan: str) -> Plan:
-        with reading(key):
+        with reading(key, 0):
             return codec.plan_from_json(plan)
 
     def _remember(self, key: Key, plan: Plan) -> Plan:

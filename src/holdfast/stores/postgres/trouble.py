@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import psycopg
 from psycopg import errors
 
-from ...errors import StoreError
+from ...errors import DamagedRecord, StoreError
 from ..store import Key
 
 IN_DOUBT = "it is not known whether the write was kept, read the plan before you write again: "
@@ -48,13 +48,15 @@ def trouble(error: psycopg.Error, shown: str) -> StoreError:
 
 
 @contextmanager
-def reading(key: Key) -> Iterator[None]:
-    """Around the reading of a board's record: a ValueError in it becomes a StoreError that says whose record it is."""
+def reading(key: Key, sequence: int) -> Iterator[None]:
+    """Around the reading of a board's record: makes a ValueError in it a DamagedRecord that says whose it is."""
     try:
         yield
     except ValueError as error:
         session, agent = key
-        raise StoreError(
+        raise DamagedRecord(
             f"the record of session {session!r}, agent {agent!r} is damaged ({error}); it was left as it is: restore "
-            "it from a backup of the database"
+            "it from a backup of the database",
+            key,
+            sequence,
         ) from error

@@ -53,6 +53,7 @@ def connect(path: str, busy_wait: float) -> sqlite3.Connection:
         raise damaged(path, f"it has only {status.st_size} bytes")  # SQLite would take it for a new one
     uri = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=rw"
     connection = sqlite3.connect(uri, timeout=busy_wait, isolation_level=None, check_same_thread=False, uri=True)
+    connection.text_factory = _text
     try:
         _check_ours(connection, path)
         connection.execute("PRAGMA journal_mode = WAL")  # a copy made by VACUUM INTO has lost it
@@ -109,6 +110,11 @@ def _check_ours(connection: sqlite3.Connection, path: str) -> None:
         raise StoreError(
             f"{path} was written by a newer Holdfast (layout {seen}, this one knows {len(MIGRATIONS)}): update Holdfast"
         )
+
+
+def _text(data: bytes) -> str:
+    """A text in the file. One that is no UTF-8 any more stops its own record, where SQLite's driver would stop all."""
+    return data.decode("utf-8", "surrogateescape")
 
 
 def _build(draft: str) -> None:

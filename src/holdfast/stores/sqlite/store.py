@@ -4,6 +4,8 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 from ...errors import StaleRevision, UsageError
 from ...plan import Change, Plan
@@ -12,6 +14,9 @@ from ..store import EMPTY, Kept, Key, Record
 from .connection import Connection
 from .leases import SQLiteLeases
 from .trouble import Reading
+
+if TYPE_CHECKING:
+    from ..damage import Found
 
 BUSY_WAIT = 5.0
 """How many seconds to wait for another process to finish its write."""
@@ -79,10 +84,19 @@ class SQLiteStore:
         return history(self._connection, key)
 
     def sessions(self) -> list[Kept]:
-        """Every board with its plan, the one changed last first."""
-        ask = "SELECT session, agent, plan FROM boards ORDER BY sequence DESC"
+        """Every board with its plan, the one changed last first. One that is damaged is left out, with a warning."""
+        from ..damage import warned
+
+        return warned(self.survey())
+
+    def survey(self) -> "list[Found]":
+        """Every board, the one changed last first, the damaged ones too."""
+        from ..damage import found
+
+        ask = "SELECT session, agent, sequence, plan FROM boards ORDER BY sequence DESC"
         rows = self._connection.run(lambda sqlite: sqlite.execute(ask).fetchall()) or []
-        return [Kept(Key(session, agent), self._read(Key(session, agent), plan)) for session, agent, plan in rows]
+        reading = partial(Reading, self.path)
+        return [found(Key(session, agent), sequence, plan, reading) for session, agent, sequence, plan in rows]
 
     def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
         """Each change after `since`, as it comes, from this process or another. Ends when the store is closed."""
@@ -191,7 +205,7 @@ class SQLiteStore:
         self._plans.clear()
 
     def _read(self, key: Key, plan: str) -> Plan:
-        with Reading(self.path, key):
+        with Reading(self.path, key, 0):
             return codec.plan_from_json(plan)
 
 

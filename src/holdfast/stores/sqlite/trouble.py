@@ -3,7 +3,7 @@
 import errno
 import sqlite3
 
-from ...errors import StoreError
+from ...errors import DamagedRecord, StoreError
 from ..locate import VARIABLE
 from ..store import Key
 
@@ -54,11 +54,12 @@ def damaged(path: str, why: str) -> StoreError:
 
 
 class Reading:
-    """Around the reading of a board's record: a ValueError in it becomes a StoreError that says whose record it is."""
+    """Around the reading of a board's record: makes a ValueError in it a DamagedRecord that says whose it is."""
 
-    def __init__(self, path: str, key: Key) -> None:
+    def __init__(self, path: str, key: Key, sequence: int) -> None:
         self._path = path
         self._key = key
+        self._sequence = sequence
 
     def __enter__(self) -> None:
         pass
@@ -66,7 +67,9 @@ class Reading:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, ValueError):
             session, agent = self._key
-            raise StoreError(
+            raise DamagedRecord(
                 f"{self._path}: the record of session {session!r}, agent {agent!r} is damaged ({error}); it was left "
-                "as it is: put a backup of the file in its place, or set the record aside"
+                "as it is: put a backup of the file in its place, or set the record aside",
+                self._key,
+                self._sequence,
             ) from error
