@@ -29,6 +29,21 @@ def test_the_first_of_two_writes_in_a_turn_counts() -> None:
     assert attention.board.write({"todos": [{"content": "Other"}]}).ok
 
 
+def test_a_new_driver_takes_the_place_of_the_last() -> None:
+    """What the last one has seen and asked for holds the new one's model back no more."""
+    session = Session()
+    rules = session.board.dialect.rules
+    for content in ("A", "B"):
+        attention = session.attend("rail")
+        attention.tail()
+        assert session.board.write({"todos": [{"content": content}]}).ok
+    session.attend("off")
+    assert session.board.dialect.rules == rules
+    assert [session.board.write({"todos": [{"content": "C", "status": "completed"}]}).ok for _ in range(2)] == [
+        True
+    ] * 2
+
+
 def test_a_refused_write_does_not_use_up_the_turn() -> None:
     """A write with faults changed nothing, so the turn may still write."""
     attention = Attention(Board())

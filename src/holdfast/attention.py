@@ -52,12 +52,15 @@ def _in_words_of(dialect: Dialect, policy: Policy) -> Policy:
 class Attention:
     """Keeps one board's model on its plan, by a policy: "off", "quiet", "rail", "mini", or one of a host's own.
 
-    What a host knows and a board cannot is told by `note`. `on_stop` hears of every decision of the stop gate.
+    What a host knows and a board cannot is told by `note`. `on_stop` hears of every decision of the stop gate. A board
+    has one driver at a time: a new one takes the place of the last.
     """
 
     def __init__(
         self, board: Board, policy: str | Policy = "quiet", on_stop: Callable[[str], object] | None = None
     ) -> None:
+        if board.let_driver_go is not None:
+            board.let_driver_go()
         self.board = board
         self.policy = _in_words_of(board.dialect, policy_of(policy))
         self.is_news = False
@@ -65,9 +68,17 @@ class Attention:
         self._on_stop = on_stop
         self._turn = Turn(sees_plan=not board.plan.open)
         self._written = self._told_to_plan = False
-        board.dialect = board.dialect.under(self.policy.rules)
+        self._own_dialect, board.dialect = board.dialect, board.dialect.under(self.policy.rules)
         board.gates.append(self._one_write_a_turn)
-        board.on_change(self._changed)
+        self._hear_no_more = board.on_change(self._changed)
+        board.let_driver_go = self.close
+
+    def close(self) -> None:
+        """Let the board go: it is as it was before, with its own rules."""
+        self.board.dialect = self._own_dialect
+        self.board.gates.remove(self._one_write_a_turn)
+        self._hear_no_more()
+        self.board.let_driver_go = None
 
     @property
     def turn(self) -> Turn:

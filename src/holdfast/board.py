@@ -54,6 +54,7 @@ class Board:
         self.store = open_store(store)
         self.key = Key(session, agent)
         self.gates: list[Gate] = []
+        self.let_driver_go: Callable[[], None] | None = None
         self.work = self.looks = self.failures = 0
         self.counter: Counter | None = None
         self._clock = time.time if clock is None else clock
