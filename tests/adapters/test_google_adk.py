@@ -1,19 +1,22 @@
-"""What is Google ADK's own: the example in the docs, transfers, and tools that raise."""
+"""What is Google ADK's own: the example in the docs, transfers, tools that raise, and tools that take their time."""
 
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from driving_google_adk import APP, USER, ScriptedLlm
 from google.adk.agents import LlmAgent
 from google.adk.apps import App
 from google.adk.runners import InMemoryRunner
+from google.adk.tools.long_running_tool import LongRunningFunctionTool
 from google.genai import types
 from playing import Call, awaited, mark, write
 
 from holdfast.adapters.google_adk import HoldfastPlugin
+from holdfast.policies import QUIET
 
 PAGE = Path(__file__).parents[2] / "docs" / "frameworks.md"
 MESSAGE = types.Content(role="user", parts=[types.Part(text="Get it done.")])
@@ -74,3 +77,28 @@ def test_two_users_with_one_session_name_have_two_plans() -> None:
         list(plugin.run(runner, user_id=user, session_id="a", new_message=MESSAGE))
     plans = [plugin.runs.get(f"{APP}/{user}/a").board.plan for user in (USER, "another")]
     assert [[todo.content for todo in plan.todos] for plan in plans] == [["A"], ["B"]]
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_a_model_that_waits_for_a_long_running_tool_is_not_held(asynchronous: bool) -> None:
+    """The run has ended only until somebody answers the call: there is nothing to tell the model meanwhile."""
+
+    def approve() -> None:
+        """Ask a person, who takes their time."""
+
+    plugin = HoldfastPlugin(policy=QUIET._replace(holds=3))
+    model = ScriptedLlm(steps=[[write("A")], [Call("approve")]], requests=[])
+    agent = LlmAgent(name="worker", model=model, tools=[LongRunningFunctionTool(approve)])
+    runner = started(plugin, agent)
+    where: dict[str, Any] = {"user_id": USER, "session_id": "a", "new_message": MESSAGE}
+
+    async def collected() -> None:
+        async for _ in plugin.run_async(runner, **where):
+            pass
+
+    if asynchronous:
+        awaited(collected())
+    else:
+        list(plugin.run(runner, **where))
+    assert len(model.requests) == 2
+    assert len(plugin.runs.get(f"{APP}/{USER}/a").board.plan.open) == 1

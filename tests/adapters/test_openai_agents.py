@@ -7,18 +7,22 @@ from agents import (
     Agent,
     AgentHooks,
     GuardrailFunctionOutput,
+    ModelResponse,
     RunConfig,
     RunContextWrapper,
     Runner,
+    RunResultStreaming,
     Tool,
+    Usage,
     UserError,
     input_guardrail,
 )
-from driving_openai_agents import request, scripted, work
+from driving_openai_agents import NamedModel, answer, request, scripted, work
 from playing import WORK, Call, awaited, mark, write
 
 from holdfast.adapters.openai_agents import Holdfast
 from holdfast.errors import UsageError
+from holdfast.policies import QUIET
 
 QUIETLY = RunConfig(tracing_disabled=True)
 
@@ -45,6 +49,76 @@ def test_a_streamed_run_has_its_plan() -> None:
     assert request(model.calls[1]).says("Now do item 1 with the tool that fits best: A")
 
 
+async def streamed(plans: Holdfast, agent: Agent[Any], **options: Any) -> list[RunResultStreaming]:
+    """Every result of a streamed run, its events heard."""
+    results = []
+    async for result in plans.run_streamed(agent, "Get it done.", plan="a", run_config=QUIETLY, **options):
+        async for _ in result.stream_events():
+            pass
+        results.append(result)
+    return results
+
+
+def test_a_streamed_run_is_held() -> None:
+    """The model goes on in a second result, which has the first one's history; then it has nothing left to do."""
+    plans = Holdfast(policy=QUIET._replace(holds=3))
+    model = scripted([write("A")], "I stop.", [mark("1")], "done")
+    results = awaited(streamed(plans, plans.equip(Agent(name="Worker", model=model))))
+    assert [result.final_output for result in results] == ["I stop.", "done"]
+    messages = request(model.calls[2]).messages
+    assert messages[0] == "user: Get it done."
+    assert messages[-1].startswith("user: <reminder>1 of 1 todos are still open")
+
+
+def test_a_streamed_run_that_nobody_listens_to_is_held() -> None:
+    """A host may ask for the next result without hearing the events of this one."""
+    plans = Holdfast(policy=QUIET._replace(holds=3))
+    agent = plans.equip(Agent(name="Worker", model=scripted([write("A")], "I stop.", [mark("1")], "done")))
+
+    async def unheard() -> list[RunResultStreaming]:
+        return [result async for result in plans.run_streamed(agent, "Do it.", plan="a", run_config=QUIETLY)]
+
+    assert [result.final_output for result in awaited(unheard())] == ["I stop.", "done"]
+
+
+def test_a_streamed_run_that_was_cancelled_is_not_held() -> None:
+    """The user's stop is the end of it, whatever is open."""
+    plans = Holdfast(policy=QUIET._replace(holds=3))
+    agent = plans.equip(Agent(name="Worker", model=scripted([write("A")], [WORK], "never said"), tools=[work]))
+
+    async def cancelled() -> int:
+        count = 0
+        async for result in plans.run_streamed(agent, "Do it.", plan="a", run_config=QUIETLY):
+            count += 1
+            async for event in result.stream_events():
+                if event.type == "run_item_stream_event" and event.name == "tool_output":
+                    result.cancel()
+        return count
+
+    assert awaited(cancelled()) == 1
+    assert len(plans.runs.get("a").board.plan.open) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "later"),
+    [
+        ({"conversation_id": "conv"}, {"conversation_id": "conv"}),
+        ({"previous_response_id": "before"}, {"previous_response_id": "resp-2"}),
+    ],
+)
+def test_a_held_run_sends_a_server_that_keeps_the_history_only_what_is_new(
+    options: dict[str, Any], later: dict[str, Any]
+) -> None:
+    """The server has the rest, under the id of the conversation or of the last answer."""
+    plans = Holdfast(policy=QUIET._replace(holds=3))
+    script = [answer(step) for step in ([write("A")], "I stop.", [mark("1")], "done")]
+    model = NamedModel([ModelResponse(said, Usage(), f"resp-{at}") for at, said in enumerate(script, 1)])
+    plans.run_sync(plans.equip(Agent(name="Worker", model=model)), "Do it.", plan="a", run_config=QUIETLY, **options)
+    (message,) = request(model.calls[2]).messages
+    assert message.startswith("user: <reminder>1 of 1 todos are still open")
+    assert {name: getattr(model.calls[2], name) for name in later} == later
+
+
 def test_a_handoff_goes_on_with_the_plan() -> None:
     """The conversation is the same, and so is its list."""
     plans = Holdfast()
@@ -57,9 +131,10 @@ def test_a_handoff_goes_on_with_the_plan() -> None:
     assert plans.runs.get("a").board.plan.is_finished
 
 
-def test_a_run_without_the_config_says_what_it_needs() -> None:
+@pytest.mark.parametrize("call", [write("A"), WORK])
+def test_a_run_without_the_config_says_what_it_needs(call: Call) -> None:
     """An equipped agent that is run without its config fails with what to do, not with a plan of somebody else."""
-    agent = Holdfast().equip(Agent(name="Worker", model=scripted([write("A")], "done")))
+    agent = Holdfast().equip(Agent(name="Worker", model=scripted([call], "done"), tools=[work]))
     with pytest.raises(UserError, match="needs its config: run_config=plans"):
         Runner.run_sync(agent, "Get it done.", run_config=QUIETLY)
 

@@ -1,16 +1,21 @@
-"""What is Pydantic AI's own: the way in from pydantic-ai-todo, payloads that are no object, calls that are put off."""
+"""What is Pydantic AI's own: the way in from pydantic-ai-todo, payloads that are no object, calls put off, streams."""
 
+import json
+from collections.abc import AsyncIterator
 from typing import Any
 
+import pytest
 from driving_pydantic_ai import scripted
-from playing import Call, Request, Step, write
-from pydantic_ai import Agent, ApprovalRequired, DeferredToolRequests, Tool
+from playing import Call, Request, Step, awaited, mark, write
+from pydantic_ai import Agent, AgentRunResultEvent, ApprovalRequired, DeferredToolRequests, Tool
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
-from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 from pydantic_ai_todo import TodoCapability
 
+from holdfast import Status
 from holdfast.adapters.pydantic_ai import Holdfast
+from holdfast.policies import QUIET
 
 
 def run(capability: AbstractCapability[Any], *steps: Step) -> tuple[str, list[Request]]:
@@ -84,3 +89,41 @@ def test_arguments_that_cannot_be_read_are_a_failed_call() -> None:
     )
     agent.run_sync("Get it done.")
     assert "That failed. Do item 1 another way, with another tool or command: A" in requests[2].tail
+
+
+@pytest.mark.parametrize(("entry", "said"), [("run_stream", "I stop."), ("run_stream_events", "done")])
+def test_a_stream_with_a_gate_comes_to_its_end(entry: str, said: str) -> None:
+    """`run_stream` is over with the first answer, and nothing is raised; a stream of events goes on with held work."""
+    capability = Holdfast(policy=QUIET._replace(holds=3))
+    agent = Agent(streaming([write("A")], "I stop.", [mark("1")], "done"), capabilities=[capability])
+    hear = {"run_stream": heard_text, "run_stream_events": heard_events}[entry]
+    assert awaited(hear(agent)) == said
+    (todo,) = capability.runs.get("a").board.plan.todos
+    assert (todo.status is Status.COMPLETED) == (said == "done")
+
+
+async def heard_text(agent: Agent[None, str]) -> str:
+    """The answer that `run_stream` streams."""
+    async with agent.run_stream("Get it done.", conversation_id="a") as stream:
+        return await stream.get_output()
+
+
+async def heard_events(agent: Agent[None, str]) -> str:
+    """The answer at the end of a stream of events."""
+    async with agent.run_stream_events("Get it done.", conversation_id="a") as events:
+        (result,) = [event.result async for event in events if isinstance(event, AgentRunResultEvent)]
+    return result.output
+
+
+def streaming(*steps: Step) -> FunctionModel:
+    """A model that streams these steps."""
+    rest = list(steps)
+
+    async def play(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
+        step = rest.pop(0)
+        if isinstance(step, str):
+            yield step
+        else:
+            yield {at: DeltaToolCall(call.name, json.dumps(call.arguments)) for at, call in enumerate(step)}
+
+    return FunctionModel(stream_function=play)

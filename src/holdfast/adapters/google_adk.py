@@ -81,17 +81,20 @@ class HoldfastPlugin(BasePlugin):
     async def run_async(
         self, runner: Runner, *, user_id: str, session_id: str, new_message: types.Content, **options: Any
     ) -> AsyncIterator[Event]:
-        """As `runner.run_async`; a model that would end with work left is held, by the policy."""
+        """As `runner.run_async`; a model that would end with work left is held, by the policy.
+
+        One that waits for a long-running tool or for a person's consent is not.
+        """
         run = await self.runs.get_aside(_session(runner.app_name, user_id, session_id))
         run.attention.heard_user()
         message: types.Content | None = new_message
         while message is not None:
-            words = ""
+            words, waits = "", False
             async for event in runner.run_async(user_id=user_id, session_id=session_id, new_message=message, **options):
-                words = _words(event) or words
+                words, waits = _words(event) or words, waits or bool(event.long_running_tool_ids)
                 yield event
             run = await self.runs.get_aside(_session(runner.app_name, user_id, session_id))
-            held = await run.aside(run.hold, words)
+            held = "" if waits else await run.aside(run.hold, words)
             message = _user(held) if held else None
 
     def run(
@@ -102,11 +105,11 @@ class HoldfastPlugin(BasePlugin):
         self.runs.get(session).attention.heard_user()
         message: types.Content | None = new_message
         while message is not None:
-            words = ""
+            words, waits = "", False
             for event in runner.run(user_id=user_id, session_id=session_id, new_message=message, **options):
-                words = _words(event) or words
+                words, waits = _words(event) or words, waits or bool(event.long_running_tool_ids)
                 yield event
-            held = self.runs.get(session).hold(words)
+            held = "" if waits else self.runs.get(session).hold(words)
             message = _user(held) if held else None
 
 

@@ -9,6 +9,7 @@ List it last, so that it sees the messages as the model will.
 
 import copy
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from os import PathLike
 from typing import Any
@@ -17,7 +18,7 @@ from pydantic import ValidationError
 from pydantic_ai import FunctionToolset, RunContext, Tool, ToolDefinition
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.capabilities.abstract import RawToolArgs, ValidatedToolArgs, WrapToolExecuteHandler
-from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ModelRetry, SkipToolExecution, ToolFailed
+from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ModelRetry, SkipToolExecution, ToolFailed, UserError
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, UserPromptPart
 from pydantic_ai.models import ModelRequestContext
 
@@ -85,7 +86,8 @@ class Holdfast(AbstractCapability[Any]):
         """Hold a model that would end with work left, by the policy."""
         run = self._running
         if not response.tool_calls and (held := await run.aside(run.hold, response.text or "")):
-            ctx.enqueue(held)
+            with suppress(UserError):  # `run_stream` has ended with the first answer: it can be given no other one
+                ctx.enqueue(held)
         return response
 
     async def before_tool_validate(

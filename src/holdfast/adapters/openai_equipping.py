@@ -1,0 +1,139 @@
+"""An agent of the OpenAI Agents SDK with the plan's tool and prompt, which tells the board of its other tools."""
+
+import copy
+import inspect
+from contextvars import ContextVar
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeVar
+
+from agents import (
+    Agent,
+    AgentHookContext,
+    AgentHooks,
+    FunctionTool,
+    ModelResponse,
+    RunContextWrapper,
+    Tool,
+    TResponseInputItem,
+)
+from agents.models import get_default_model
+from agents.tool_context import ToolContext
+from agents.util._types import MaybeAwaitable
+
+from ..dialects import Dialect
+from ..dialects import Tool as Definition
+from ..errors import UsageError
+from .run import Run
+
+T = TypeVar("T")
+
+
+class Turn(NamedTuple):
+    """A run since its model last answered, and the calls that have failed since then."""
+
+    run: Run
+    failed: set[str]
+
+
+now: ContextVar[Turn] = ContextVar("holdfast_turn")
+subagent: ContextVar[str] = ContextVar("holdfast_subagent", default="main")
+
+
+def equipped(agent: Agent[Any], dialect: Dialect) -> Agent[Any]:
+    """A copy of the agent that speaks of its plan in a dialect."""
+    return agent.clone(
+        tools=[*map(_scoped, agent.tools), *map(_tool, dialect.tools)],
+        instructions=_prompted(agent.instructions, dialect.prompt),
+        hooks=_Told(agent.hooks),
+    )
+
+
+def model_name(agent: Agent[Any]) -> str:
+    """What an agent's model is called."""
+    model = get_default_model() if agent.model is None else agent.model
+    return model if isinstance(model, str) else str(getattr(model, "model", ""))
+
+
+async def done(value: MaybeAwaitable[T]) -> T:
+    """What a function of a host came to, which may be asynchronous."""
+    return await value if inspect.isawaitable(value) else value  # pyright: ignore[reportReturnType] it narrows too little
+
+
+class _Told(AgentHooks[Any]):
+    """An agent's own hooks, and the board hears of each use of a tool but the plan's."""
+
+    def __init__(self, own: AgentHooks[Any] | None) -> None:
+        self._own: AgentHooks[Any] = AgentHooks() if own is None else own
+
+    async def on_tool_end(self, context: RunContextWrapper[Any], agent: Agent[Any], tool: Tool, result: object) -> None:
+        turn = _turn()
+        if tool.name not in turn.run.tools:
+            turn.run.board.worked(tool.name, getattr(context, "tool_call_id", "") in turn.failed)
+        await self._own.on_tool_end(context, agent, tool, result)
+
+    async def on_tool_start(self, context: RunContextWrapper[Any], agent: Agent[Any], tool: Tool) -> None:
+        await self._own.on_tool_start(context, agent, tool)
+
+    async def on_start(self, context: AgentHookContext[Any], agent: Agent[Any]) -> None:
+        await self._own.on_start(context, agent)
+
+    async def on_end(self, context: AgentHookContext[Any], agent: Agent[Any], output: Any) -> None:
+        await self._own.on_end(context, agent, output)
+
+    async def on_handoff(self, context: RunContextWrapper[Any], agent: Agent[Any], source: Agent[Any]) -> None:
+        await self._own.on_handoff(context, agent, source)
+
+    async def on_llm_start(
+        self,
+        context: RunContextWrapper[Any],
+        agent: Agent[Any],
+        system_prompt: str | None,
+        input_items: list[TResponseInputItem],
+    ) -> None:
+        await self._own.on_llm_start(context, agent, system_prompt, input_items)
+
+    async def on_llm_end(self, context: RunContextWrapper[Any], agent: Agent[Any], response: ModelResponse) -> None:
+        await self._own.on_llm_end(context, agent, response)
+
+
+def _turn() -> Turn:
+    turn = now.get(None)
+    if turn is None:
+        raise UsageError("a run with a plan needs its config: run_config=plans.config(), or plans.run()")
+    return turn
+
+
+def _tool(definition: Definition) -> FunctionTool:
+    async def write(context: ToolContext[Any], arguments: str) -> str:
+        return (await _turn().run.write_aside(arguments, context.tool_call_id, definition.name)).text
+
+    schema = copy.deepcopy(dict(definition.schema))
+    return FunctionTool(definition.name, definition.description, schema, write, strict_json_schema=False)
+
+
+def _scoped(tool: Tool) -> Tool:
+    """The tool, with a plan of its own for an agent that works in it."""
+    if not isinstance(tool, FunctionTool):
+        return tool
+    invoke = tool.on_invoke_tool
+
+    async def scoped(context: ToolContext[Any], arguments: str) -> Any:
+        token = subagent.set(f"{tool.name}-{context.tool_call_id}")
+        try:
+            return await invoke(context, arguments)
+        finally:
+            subagent.reset(token)
+
+    return replace(tool, on_invoke_tool=scoped)
+
+
+def _prompted(instructions: Any, prompt: str) -> Any:
+    """An agent's instructions, which may be a function, with the plan's prompt behind them."""
+    if not callable(instructions):
+        return f"{instructions}\n\n{prompt}" if instructions else prompt
+
+    async def prompted(context: RunContextWrapper[Any], agent: Agent[Any]) -> str:
+        own = await done(instructions(context, agent))
+        return f"{own}\n\n{prompt}" if own else prompt
+
+    return prompted
