@@ -259,3 +259,12 @@ def test_the_model_is_told_and_the_board_does_not_raise(path: Path) -> None:
         reply = Board(store=store).write({"todos": [{"content": "a", "status": "pending"}]})
     assert not reply.ok
     assert "put a backup in its place" in reply.text
+
+
+def test_a_file_that_cannot_be_set_aside_stays_in_its_place(tmp_path: Path) -> None:
+    """If the system refuses the new name, here as too long, that is told, and nothing was moved."""
+    path = tmp_path / f"{'p' * 240}.db"
+    path.write_text("what is left of a plan file")
+    with pytest.raises(StoreError, match=r"p\.db cannot be used \(File name too long\)"):
+        set_aside(path)
+    assert [found.name for found in tmp_path.iterdir()] == [path.name]

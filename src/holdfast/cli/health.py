@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from ..errors import StoreError
 from ..stores import Key, Store, open_store
+from ..stores.damage import damaged as damaged_records
+from ..stores.damage import survey
 from ..stores.sqlite import SQLiteStore
 from ..stores.sqlite.file import SMALLEST, connect
 from ..stores.sqlite.migrations import version
@@ -40,7 +42,7 @@ class Health(NamedTuple):
 def examine(path: str) -> Health:
     """Look at a plan file. Nothing in it is changed, but an old layout is brought up to date.
 
-    Of a database at an address it is only asked whether its plans can be read, and how many there are.
+    Of a database at an address it is only asked which of its plans can be read, and how many there are.
     """
     if is_address(path):
         return _at_address(path)
@@ -75,8 +77,8 @@ def _at_address(address: str) -> Health:
     try:
         store = open_store(address)
         try:
-            store.sessions()
-            return _figures(store)
+            unreadable = tuple(Key(*error.key) for error in damaged_records(survey(store)))
+            return _figures(store)._replace(damaged=unreadable)
         finally:
             store.close()
     except StoreError as error:

@@ -7,8 +7,9 @@ from typing import Any, TypeGuard
 from ..board import Board
 from ..by_hand import PERSON_RULES
 from ..errors import HoldfastError, StoreError
-from ..stores import Kept, Key, Store, open_store
+from ..stores import Key, Store, open_store
 from ..stores.address import without_password
+from ..stores.damage import Found, survey
 from ..stores.locate import VARIABLE, locate
 from ..text import describe
 from .command import Command
@@ -85,9 +86,14 @@ class Invocation:
         return open_store(self.place)
 
     @cached_property
-    def kept(self) -> list[Kept]:
-        """Every board of the store, the one changed last first."""
-        return self.store.sessions()
+    def found(self) -> list[Found]:
+        """Every board of the store, the one changed last first, the damaged ones too."""
+        return survey(self.store)
+
+    @property
+    def keys(self) -> list[Key]:
+        """Whose boards there are. One that is damaged is meant as it was before: nobody edits another in its place."""
+        return [Key(*board.key) for board in self.found]
 
     @cached_property
     def key(self) -> Key:
@@ -101,7 +107,7 @@ class Invocation:
         key = self.key
         if self.word("session") is None and self.word("agent") is None:
             return key
-        if all(kept.key != key for kept in self.kept):
+        if key not in self.keys:
             raise Refusal(
                 f"no plan of session {describe(key.session)}, agent {describe(key.agent)}; {self._there_are(key)}"
             )
@@ -119,19 +125,19 @@ class Invocation:
 
     @property
     def _last_session(self) -> str:
-        return self.kept[0].key.session if self.kept else "default"
+        return self.keys[0].session if self.keys else "default"
 
     def _main_agent(self, session: str) -> str:
         """The main agent; one of another name where a session has only such."""
-        agents = [kept.key.agent for kept in self.kept if kept.key.session == session]
+        agents = [key.agent for key in self.keys if key.session == session]
         return "main" if "main" in agents or not agents else agents[0]
 
     def _there_are(self, key: Key) -> str:
         """What could have been meant: the agents of the session, else the sessions."""
-        agents = [kept.key.agent for kept in self.kept if kept.key.session == key.session]
+        agents = [other.agent for other in self.keys if other.session == key.session]
         if agents:
             return f"that session has {_listed(agents)}"
-        names = list(dict.fromkeys(kept.key.session for kept in self.kept))
+        names = list(dict.fromkeys(other.session for other in self.keys))
         return f"there are {_listed(names)}" if names else f"the store is empty: {self.shown_place}"
 
 

@@ -22,7 +22,7 @@ KEYS = (
 
 def stats(call: Invocation) -> int:
     """Print what one board, or all, have done."""
-    keys = [kept.key for kept in call.kept] if call.flag("all") else [call.known_key]
+    keys = call.keys if call.flag("all") else [call.known_key]
     found = total([figures(call.store, key) for key in keys])
     now = time.time()
     screen = call.screen

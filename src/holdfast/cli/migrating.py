@@ -14,7 +14,7 @@ def run(call: Invocation) -> int:
     place = named if is_address(named) else locate({VARIABLE: named})
     if place == call.place:
         raise Refusal("both stores are the same: name another one with --to")
-    if not call.kept:
+    if not call.found:
         raise Refusal(f"there is nothing to move: no plans at {call.shown_place}")
     target = open_store(place)
     try:

@@ -3,10 +3,11 @@
 from itertools import islice
 
 from .. import reminders
-from ..plan import Plan
-from ..stores import Kept
+from ..errors import DamagedRecord
+from ..plan import Plan, Status
+from ..stores.damage import Found, damaged
 from ..task_list import to_markdown
-from ..views.data import PLAN_KEYS, RECORD_KEYS, plan_data, record_data, session_data
+from ..views.data import PLAN_KEYS, RECORD_KEYS, board_data, plan_data, record_data
 from .command import Argument, Command, Example, Exit, Uses, whole_number
 from .invocation import Invocation, Misuse
 from .log_lines import log_lines
@@ -16,6 +17,7 @@ from .table import Cell, Column, table
 
 FORMATS = ("text", "json", "markdown", "recap", "resume")
 NEWEST = 20
+DAMAGED = "damaged: holdfast doctor tells more"
 
 
 def show(call: Invocation) -> int:
@@ -37,15 +39,15 @@ def show(call: Invocation) -> int:
         case "resume":
             screen.print(_for_others(screen, reminders.resume(plan)))
         case _:
-            screen.print(plan_lines(screen, key, plan) if plan.revision or call.kept else [_nothing_yet(call)])
+            screen.print(plan_lines(screen, key, plan) if plan.revision or call.found else [_nothing_yet(call)])
     return Exit.OK
 
 
 def sessions(call: Invocation) -> int:
-    """Print every plan of the store on a line."""
+    """Print every plan of the store on a line. The exit code is 3 if one of them is damaged."""
     if call.wants_json:
-        call.screen.print_json([session_data(kept) for kept in call.kept])
-    elif not call.kept:
+        call.screen.print_json([board_data(board) for board in call.found])
+    elif not call.found:
         call.screen.print([_nothing_yet(call)])
     else:
         columns = (
@@ -55,8 +57,8 @@ def sessions(call: Invocation) -> int:
             Column("CHANGED", can_go=True),
             Column("NOW"),
         )
-        call.screen.print(table(call.screen, columns, [_row(call.screen, kept) for kept in call.kept]))
-    return Exit.OK
+        call.screen.print(table(call.screen, columns, [_row(call.screen, board) for board in call.found]))
+    return Exit.STORE if damaged(call.found) else Exit.OK
 
 
 def log(call: Invocation) -> int:
@@ -69,7 +71,7 @@ def log(call: Invocation) -> int:
         call.screen.print_json([record_data(record) for record in records])
         return Exit.OK
     lines = [line for record in records for line in log_lines(call.screen, record.change)]
-    call.screen.print(lines or ["No changes yet." if call.kept else _nothing_yet(call)])
+    call.screen.print(lines or ["No changes yet." if call.found else _nothing_yet(call)])
     return Exit.OK
 
 
@@ -82,15 +84,12 @@ def _for_others(screen: Screen, text: str) -> list[str]:
     return [screen.text(line) for line in text.splitlines()]
 
 
-def _row(screen: Screen, kept: Kept) -> list[Cell]:
-    plan = kept.plan
-    return [
-        Cell(screen.text(kept.key.session)),
-        Cell(screen.text(kept.key.agent)),
-        Cell(f"{len(plan.done)}/{len(plan.todos)}"),
-        Cell(when(plan.updated_at)),
-        _now(screen, plan),
-    ]
+def _row(screen: Screen, board: Found) -> list[Cell]:
+    whose = [Cell(screen.text(name)) for name in board.key]
+    if isinstance(board, DamagedRecord):
+        return [*whose, Cell("?"), Cell("?"), Cell(DAMAGED, STYLES[Status.BLOCKED])]
+    plan = board.plan
+    return [*whose, Cell(f"{len(plan.done)}/{len(plan.todos)}"), Cell(when(plan.updated_at)), _now(screen, plan)]
 
 
 def _now(screen: Screen, plan: Plan) -> Cell:
@@ -123,7 +122,8 @@ COMMANDS = (
         "List every plan in the store, the one changed last first.",
         sessions,
         examples=(Example("holdfast sessions --json", "the same for programs"),),
-        json_keys="a list, each as of `show` without `todos`, with `current` (the id of the todo in progress, or null)",
+        json_keys="a list, each as of `show` without `todos`, with `current` (the id of the todo in progress, or "
+        "null); a damaged one has only `session`, `agent`, `damaged` (why)",
         uses=Uses.STORE,
     ),
     Command(

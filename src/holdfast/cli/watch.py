@@ -7,10 +7,12 @@ import sys
 import time
 from typing import TextIO
 
-from ..errors import StoreError
+from ..errors import DamagedRecord, StoreError
 from ..stores import Record, Store, open_store
 from ..stores.address import without_password
+from ..stores.damage import follow
 from ..stores.locate import locate
+from ..text import one_line
 from ..views.news import News
 from ..views.terminal.dashboard import Scene, dashboard
 from ..views.terminal.lines import carried, painted, plain_text
@@ -37,7 +39,7 @@ def watch(db: str | None, session: str | None, once: bool) -> int:
             return _live(store, session, shown)
         return _lines(store, session, shown, sys.stdout)
     except StoreError as error:
-        print(f"holdfast: {error}", file=sys.stderr)
+        _warn(error)
         return Exit.STORE
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
@@ -55,7 +57,9 @@ def watch(db: str | None, session: str | None, once: bool) -> int:
 def _show(news: News, where: str, output: TextIO) -> int:
     """Print the view as it is now."""
     now = time.time()
-    scene = Scene(groups(news.kept, now), list(news.records), now, where)
+    for error in news.damaged.values():
+        _warn(error)
+    scene = Scene(groups(news.kept, now), list(news.records), now, where, damaged=len(news.damaged))
     columns = shutil.get_terminal_size().columns
     text = painted if output.isatty() and _wants_colour() and not _is_dumb() else plain_text
     for line in dashboard(scene, columns):
@@ -68,10 +72,16 @@ def _lines(store: Store, session: str | None, where: str, output: TextIO) -> int
     """Print the view as it is now, and then a line for each change."""
     news = News(store, session)
     _show(news, where, output)
-    for record in store.watch(news.since):
-        if news.hear(record) and (line := change_line(record)):
+    for record in follow(store, news.since):
+        if isinstance(record, DamagedRecord):
+            _warn(record)
+        elif news.hear(record) and (line := change_line(record)):
             print(carried(line, output.encoding), file=output, flush=True)
     return Exit.OK
+
+
+def _warn(error: StoreError) -> None:
+    print(f"holdfast: {one_line(str(error))}", file=sys.stderr, flush=True)
 
 
 def change_line(record: Record) -> str:

@@ -50,6 +50,8 @@ class Live:
         self._message = ""
         self._message_until = 0.0
         self._keys = self._key_actions()
+        for error in news.damaged.values():
+            self._tell_trouble(error)
 
     def run(self) -> int:
         """Draw and act until it is ended. The exit code: 0 when a person ended it, else that of the signal."""
@@ -76,7 +78,8 @@ class Live:
 
     def _draw(self, shown: list[Group], now: float) -> None:
         message = self._message if now < self._message_until else ""
-        scene = Scene(shown, self._news.records, now, self._where, self._chosen.folds, self._chosen.cursor, message)
+        folds, cursor, damaged = self._chosen.folds, self._chosen.cursor, len(self._news.damaged)
+        scene = Scene(shown, self._news.records, now, self._where, folds, cursor, message, damaged)
         size = self._terminal.size
         self._terminal.draw(dashboard(scene, size.columns, size.lines))
 
@@ -91,9 +94,12 @@ class Live:
             if isinstance(heard, Record):
                 self._news.hear(heard)
             elif isinstance(heard, StoreError):
-                self._say(str(heard).replace(self._where, os.path.basename(self._where)))  # the title has it in full
+                self._tell_trouble(heard)
             else:
                 raise heard
+
+    def _tell_trouble(self, error: StoreError) -> None:
+        self._say(str(error).replace(self._where, os.path.basename(self._where)))  # the title has it in full
 
     def _act(self, event: str | signal.Signals, shown: list[Group]) -> int | None:
         """Do what a key or a signal asks for; the exit code if that is the end."""

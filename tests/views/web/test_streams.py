@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import sqlite3
 import threading
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -12,7 +14,8 @@ import pytest
 from web_driving import PATIENCE, Served, board, serving, wait_for
 
 from holdfast import Board
-from holdfast.stores import MemoryStore
+from holdfast.plan import Change
+from holdfast.stores import Key, MemoryStore
 from holdfast.stores.sqlite import SQLiteStore
 from holdfast.views.news import Listener
 from holdfast.views.web import broadcast
@@ -248,3 +251,40 @@ def test_what_is_heard_before_the_listener_is_known_is_not_lost(monkeypatch: pyt
     monkeypatch.setattr(broadcast, "Listener", Eager)
     with serving(MemoryStore()) as served:
         wait_for(lambda: served.ask("/api/sessions").data["sequence"] == 1, "the change is taken in")
+
+
+def test_a_damaged_plan_is_told_and_hides_no_other(db: Path) -> None:
+    """The answer names it beside the others, the server is well, and its next change brings it back."""
+    for session in ("release", "broken"):
+        write(board(db, session), 1)
+    whole = board(db, "broken").plan
+    with closing(sqlite3.connect(db, isolation_level=None)) as connection:
+        connection.execute("UPDATE boards SET plan = 'rubbish' WHERE session = 'broken'")
+    with closing(SQLiteStore(db)) as store, serving(store) as served:
+        answer = served.ask("/api/sessions").data
+        assert [session["session"] for session in answer["sessions"]] == ["release"]
+        ((session, agent, why),) = [tuple(damaged.values()) for damaged in answer["damaged"]]
+        assert (session, agent) == ("broken", "main") and "is damaged" in why
+        assert served.ask("/healthz").status == 200
+        store.commit(Key("broken", "main"), Change(whole, whole._replace(revision=whole.revision + 1)))
+        wait_for(lambda: served.ask("/api/sessions").data["damaged"] == [], "the change is heard")
+        assert len(served.sessions()["sessions"]) == 2
+
+
+def test_a_change_that_is_damaged_is_told_and_those_after_it_are_heard(served: Served, db: Path) -> None:
+    """The stream goes on behind it, in the same store, without a restart."""
+    for session in ("release", "broken"):
+        write(board(served.store, session), 1)
+    served.sessions()
+    writer = SQLiteStore(db)
+    with closing(writer), closing(sqlite3.connect(db, isolation_level=None)) as connection:
+        connection.execute(
+            "CREATE TRIGGER spoil AFTER INSERT ON changes WHEN new.board = 2 "
+            "BEGIN UPDATE changes SET delta = 'rubbish' WHERE sequence = new.sequence; END"
+        )
+        board(writer, "broken").add("never heard")
+        board(writer, "release").add("heard")
+        wait_for(lambda: served.ask("/api/sessions").data["sequence"] == 4, "the change after it is heard")
+        (damaged,) = served.ask("/api/sessions").data["damaged"]
+        assert damaged["session"] == "broken"
+        assert served.ask("/healthz").status == 200

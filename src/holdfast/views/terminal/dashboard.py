@@ -24,7 +24,10 @@ NOTHING = "No plans yet: each appears here when its agent writes it."
 
 
 class Scene(NamedTuple):
-    """Everything that the view shows. `records` are the recent changes, the newest first."""
+    """Everything that the view shows. `records` are the recent changes, the newest first.
+
+    `damaged` is how many boards have a record that cannot be read.
+    """
 
     groups: Sequence[Group]
     records: Sequence[Record] = ()
@@ -33,6 +36,7 @@ class Scene(NamedTuple):
     folds: Mapping[Key, bool] = {}
     cursor: Place | None = None
     message: str = ""
+    damaged: int = 0
 
 
 def dashboard(scene: Scene, columns: int, height: int | None = None) -> list[Line]:
@@ -52,6 +56,7 @@ def dashboard(scene: Scene, columns: int, height: int | None = None) -> list[Lin
 def _title(scene: Scene) -> Line:
     paces = [group.pace for group in scene.groups]
     counts = [f"{count} {pace.name.lower()}" for pace in Pace if (count := paces.count(pace))]
+    counts += [f"{scene.damaged} damaged"] if scene.damaged else []
     where = Span(f"  {cell(scene.where, 200)}", SUBDUED)
     return Span("holdfast", "bold"), Span(f"  {' · '.join(counts) or 'no plans'}"), where
 

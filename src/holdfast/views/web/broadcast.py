@@ -13,8 +13,10 @@ from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
 
-from ...errors import StoreError
-from ...stores import Record, Store
+from ...errors import DamagedRecord, StoreError
+from ...stores import Key, Record, Store
+from ...stores.damage import damaged, follow, sound, survey
+from ..data import JSON, damaged_data
 from ..news import Listener, as_of
 from .forms import change_form
 from .overview import Overview
@@ -73,6 +75,7 @@ class Broadcast:
         self.overview = Overview()
         self.sequence = 0
         self.trouble = ""
+        self.damaged: dict[Key, DamagedRecord] = {}
         self.is_over = False
         self._store = store
         self._clock = clock
@@ -88,7 +91,7 @@ class Broadcast:
         self._loop = asyncio.get_running_loop()
         while not self._loaded.is_set():
             try:
-                self.overview, self.sequence = await asyncio.to_thread(self._load)
+                self.overview, self.sequence, self.damaged = await asyncio.to_thread(self._load)
             except StoreError as error:
                 self.trouble = str(error)
                 await asyncio.sleep(RETRY)
@@ -110,12 +113,16 @@ class Broadcast:
         """What is wrong with the store, asked now if something was; empty if nothing is."""
         if self.trouble and self._loaded.is_set():
             try:
-                await asyncio.to_thread(self._store.sessions)
+                await asyncio.to_thread(survey, self._store)
             except StoreError as error:
                 self.trouble = str(error)
             else:
                 self.trouble = ""
         return self.trouble
+
+    def damage(self) -> list[JSON]:
+        """The boards of which something cannot be read, and why."""
+        return [damaged_data(error) for error in self.damaged.values()]
 
     @property
     def open_streams(self) -> int:
@@ -151,15 +158,17 @@ class Broadcast:
         for stream in self._streams:
             stream.end()
 
-    def _load(self) -> tuple[Overview, int]:
+    def _load(self) -> tuple[Overview, int, dict[Key, DamagedRecord]]:
         overview, now = Overview(), self._clock()
-        kept = self._store.sessions()
-        for key, plan in kept:
+        boards = survey(self._store)
+        for key, plan in sound(boards):
             overview.know(key, plan, now)
-        return overview, as_of(self._store, kept)
+        return overview, as_of(self._store, boards), {Key(*error.key): error for error in damaged(boards)}
 
     def _read(self, since: int) -> list[Record]:
-        return list(islice(self._store.watch(since, timeout=0), MOST_MISSED + 1))
+        """The changes after a sequence. What is damaged of them was told when it was heard or found."""
+        readable = (news for news in follow(self._store, since, timeout=0) if isinstance(news, Record))
+        return list(islice(readable, MOST_MISSED + 1))
 
     def _wake(self) -> None:
         """Called by the listener, in its thread, maybe before we know it: what is heard is taken in the loop."""
@@ -172,11 +181,19 @@ class Broadcast:
             if isinstance(heard, Record):
                 self._tell(heard)
             else:
-                self.trouble = str(heard)
-                self._send(Event(0, message("trouble", {"error": self.trouble})))
+                self._tell_trouble(heard)
+
+    def _tell_trouble(self, error: Exception) -> None:
+        if isinstance(error, DamagedRecord):  # the rest of the store is well
+            self.sequence = error.sequence
+            self.damaged[Key(*error.key)] = error
+        else:
+            self.trouble = str(error)
+        self._send(Event(0, message("trouble", {"error": str(error)})))
 
     def _tell(self, record: Record) -> None:
         self.trouble = ""
+        self.damaged.pop(record.key, None)
         self.sequence = record.sequence
         self.overview.know(record.key, record.change.after, self._clock())
         event = self._event(record)

@@ -39,7 +39,12 @@ async def sessions(request: Request) -> Response:
     query = _query(request)
     await broadcast.ready()
     now = time.time()
-    told: JSON = {"sequence": broadcast.sequence, "now": now, "store": request.app.state.place}
+    told: JSON = {
+        "sequence": broadcast.sequence,
+        "now": now,
+        "store": request.app.state.place,
+        "damaged": broadcast.damage(),
+    }
     return Answer(told | broadcast.overview.page(query, now))
 
 

@@ -2,7 +2,7 @@
 import { drawBar, showPlace, showState } from "./bar.js";
 import { listenToKeys } from "./keys.js";
 import { Known } from "./known.js";
-import { complain } from "./notices.js";
+import { complain, notify } from "./notices.js";
 import { Overview } from "./overview.js";
 import { PlanView } from "./plan.js";
 import { Stream } from "./stream.js";
@@ -51,8 +51,9 @@ function redraw() {
 /** Load everything, then follow it from there. */
 async function begin() {
   try {
-    const { sequence, store } = await known.begin();
+    const { sequence, store, damaged } = await known.begin();
     showPlace(store);
+    damaged.forEach(({ damaged: error }) => notify(t("damaged", { error })));
     if (view) view.reset();
     else show();
     stream.begin(sequence);

@@ -15,6 +15,7 @@ export const en = {
   connecting: "Connecting…",
   broken: "Not connected. Trying again…",
   store_trouble: "The store cannot be read: {error}",
+  damaged: "A plan cannot be shown: {error}",
   failed: "That did not work: {error}",
   unreachable: "The server cannot be reached.",
 

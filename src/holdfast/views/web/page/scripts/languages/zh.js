@@ -15,6 +15,7 @@ export const zh = {
   connecting: "正在连接…",
   broken: "连接断开，正在重试…",
   store_trouble: "无法读取存储：{error}",
+  damaged: "有一个计划无法显示：{error}",
   failed: "未能完成：{error}",
   unreachable: "无法连接服务器。",
 
