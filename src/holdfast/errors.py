@@ -3,6 +3,7 @@
     HoldfastError
     ├── UsageError          a host asked for something that cannot be: an unknown dialect, a limit of zero
     ├── ModelError          a model gave no answer: no key, no such name, no server
+    │   └── TooLong         a conversation is longer than the model can read
     └── StoreError          the store could not do its work; the plan is as it was, but for the last one
         ├── StaleRevision   somebody else wrote first; read again
         ├── DamagedRecord   what is kept of one board cannot be read; that of the others can
@@ -22,6 +23,10 @@ class UsageError(HoldfastError, ValueError):
 
 class ModelError(HoldfastError):
     """A model gave no answer."""
+
+
+class TooLong(ModelError):
+    """A model gave no answer, because what it was sent is longer than it can read."""
 
 
 class StoreError(HoldfastError):

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from holdfast import Session
-from holdfast.agent import Agent, Event, Limits, Rehearsal, Tool, call, text
+from holdfast.agent import Agent, Answer, Event, Limits, Rehearsal, Tool, call, text
 from holdfast.agent.compaction import SYSTEM, compacted, place, question, size
 from holdfast.agent.events import Compaction
 from holdfast.agent.messages import Message, user
+from holdfast.errors import TooLong
 
 LONG = "word " * 400
 SAY = Tool("say", "Say much.", {"type": "object", "properties": {"n": {"type": "integer"}}}, lambda n=0: f"{n} {LONG}")
@@ -114,3 +115,52 @@ def test_compaction_by_hand_sums_up_all_it_can() -> None:
     assert agent.compact()
     assert [message["role"] for message in agent.messages] == ["user", "assistant"]
     assert not agent.compact()
+
+
+class Narrow(Rehearsal):
+    """A model that refuses what is longer than its window, as servers do."""
+
+    def __init__(self, turns: list[list[dict[str, Any]]], window: int) -> None:
+        super().__init__(turns)
+        self.window = window
+        self.refused = 0
+
+    def query(self, system: str, messages: Any, tools: Any, on_text: Any = None) -> Answer:
+        """The next turn, or TooLong."""
+        if size(messages) > self.window:
+            self.refused += 1
+            raise TooLong(f"at most {self.window} tokens")
+        return super().query(system, messages, tools, on_text)
+
+
+def test_a_conversation_that_is_too_long_for_the_model_is_compacted() -> None:
+    """Whatever the limits say, the model's own refusal is heeded: the run goes on, and the plan is restated."""
+    turns = [[call("TodoWrite", todos=[{"content": "Say it all"}])], *([call("say", n=n)] for n in range(6))]
+    model = Narrow([*turns, [text("done")]], window=2500)
+    result = Agent(model, Session(), [SAY]).run("Mend it")
+    assert result.reason == "done"
+    assert model.refused > 0
+    restated = [sent for sent in model.requests if "<plan>" in json.dumps(sent["messages"])]
+    assert "1. [pending] Say it all" in json.dumps(restated[0]["messages"])
+
+
+def test_a_far_too_long_conversation_is_compacted_more_than_once() -> None:
+    """One that a larger model led is cut until a smaller one can read it; so is what that is asked to sum up."""
+    model = Narrow([[text("done")]], window=3000)
+    agent = Agent(model, Session(), [SAY], messages=conversation(60))
+    assert agent.run("Go on").reason == "done"
+    assert agent.context < 3000
+
+
+def test_what_cannot_be_cut_ends_the_run_with_the_models_words() -> None:
+    """There is nothing to sum up before the task itself."""
+    result = Agent(Narrow([], window=10), Session(), [SAY]).run(LONG)
+    assert result.reason == "model: at most 10 tokens"
+
+
+def test_without_a_limit_all_of_the_conversation_is_summed_up() -> None:
+    """A context of 0 is no limit, not a small one."""
+    model = Rehearsal([])
+    agent = Agent(model, Session(), [SAY], limits=Limits(context=0), messages=conversation(6))
+    assert agent.compact()
+    assert "[…]" not in json.dumps(model.requests[0]["messages"], ensure_ascii=False)

@@ -11,7 +11,7 @@ from holdfast.agent import Model
 from holdfast.agent.models import Retries
 from holdfast.agent.models.anthropic import AnthropicModel
 from holdfast.agent.models.openai import OpenAIModel
-from holdfast.errors import ModelError
+from holdfast.errors import ModelError, TooLong
 from holdfast.testing import Dropped, Failing, Garbage, ModelServer, Slow, Turn, call, text
 
 TASK: dict[str, Any] = {"role": "user", "content": [{"type": "text", "text": "Do it"}]}
@@ -217,3 +217,17 @@ def _fails() -> None:
     from holdfast.agent.models.retrying import Passing
 
     raise Passing("it is late", "go home")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "prompt is too long: 210000 tokens > 200000 maximum",
+        "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+        "the request exceeds the available context size, try increasing it",
+    ],
+)
+def test_a_request_that_is_too_long_is_told_apart(asking: Asking, words: str) -> None:
+    """Whichever server says so: the conversation can then be made shorter."""
+    with ModelServer([Failing(400, words)]) as server, pytest.raises(TooLong, match="refused the request"):
+        asking.model(server).query("", [TASK], [])

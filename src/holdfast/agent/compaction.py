@@ -3,9 +3,10 @@
 The plan is no part of it: it is in the board, and the resume block brings it back.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..counting import compact, estimate
+from ..errors import TooLong
 from ..text import shorten
 from .messages import Message, text, user
 
@@ -19,6 +20,8 @@ OURS = ("<summary>", "<reminder>", "<plan>", "<plan-mode>")
 
 LONGEST_RESULT = 2000
 MOST_OF_USER = 8000
+LEAST = 500
+"""Tokens of a conversation that every model can read."""
 
 
 def size(messages: Sequence[Message]) -> int:
@@ -43,10 +46,21 @@ def place(messages: Sequence[Message], kept: int) -> int:
 def question(messages: Sequence[Message], most: int) -> Message:
     """What the model is asked for a summary: the messages as one text, the oldest cut short if it is too long."""
     lines = "\n".join(line for message in messages for line in _lines(message))
-    longest = max(most, 500) * 3  # characters: three a token is little
+    longest = max(most, LEAST) * 3  # characters: three a token is little
     if len(lines) > longest:
         lines = f"{lines[: longest // 4]}\n[…]\n{lines[-longest * 3 // 4 :]}"
     return user(text(f"{lines}\n\nSum this up, in at most 300 words."))
+
+
+def summed_up(messages: Sequence[Message], most: int, ask: Callable[[Message], str]) -> str:
+    """What a model makes of messages, of half as much each time that it cannot read so much. Raises ModelError."""
+    while True:
+        try:
+            return ask(question(messages, most))
+        except TooLong:
+            if most <= LEAST:
+                raise
+            most //= 2
 
 
 def compacted(messages: Sequence[Message], at: int, summary: str) -> list[Message]:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ..attention import Attention
 from ..board import Board
-from ..errors import HoldfastError, ModelError, StoreError
+from ..errors import HoldfastError, ModelError, StoreError, TooLong
 from ..plan import Change, Todo
 from ..policies import Policy
 from ..riding import rideable, unload
@@ -114,11 +114,20 @@ class Agent:
         return self.execute(self.query())
 
     def query(self) -> list[Call]:
-        """Ask the model. A reminder ends the request; only news is kept. Raises Ended if a limit is reached."""
+        """Ask the model, with less of the conversation if it is too long for it. Raises Ended if a limit is reached."""
         if reason := self.budget.take_turn():
             raise Ended(reason)
         if self.limits.context and self.context > self.limits.context:
             self.compact(kept=self.limits.context // 4)
+        while True:
+            try:
+                return self.hear_model()
+            except TooLong:
+                if not self.compact(kept=self.context // 4):
+                    raise
+
+    def hear_model(self) -> list[Call]:
+        """One request and its answer. A reminder ends the request; only news is kept."""
         tail = "" if self.session.plan_mode else self.attention.tail()
         if tail:
             self.emit(Reminder(tail))
@@ -173,8 +182,8 @@ class Agent:
         if not at:
             return False
         before = self.context
-        asked = compaction.question(self.messages[:at], self.limits.context)
-        summary = words(taken(self.ask(compaction.SYSTEM, [asked], []).blocks, 0)[0])
+        most = self.limits.context or 2 * before  # all of it
+        summary = compaction.summed_up(self.messages[:at], most, self._summary)
         self.messages = compaction.compacted(self.messages, at, summary)
         self.save()
         self.attention.note(sees_plan=False)
@@ -236,6 +245,9 @@ class Agent:
         """Tell everyone who listens."""
         for listener in list(self._listeners):
             listener(event)
+
+    def _summary(self, asked: Message) -> str:
+        return words(taken(self.ask(compaction.SYSTEM, [asked], []).blocks, 0)[0])
 
     def _write(self, tool: str, payload: object) -> Outcome:
         reply = self.board.write(payload, tool=tool)

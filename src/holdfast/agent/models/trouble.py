@@ -5,15 +5,19 @@ the connection has none of them.
 """
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ...errors import ModelError
+from ...errors import ModelError, TooLong
 from ...text import brief
 from .retrying import Passing
 
 _BUSY = {"overloaded_error": 529, "api_error": 500, "rate_limit_error": 429, "timeout_error": 504, "server_error": 500}
 """Errors that arrive in a stream, under status 200, by the name that the server gives them."""
+
+_TOO_LONG = re.compile(r"prompt is too long|(maximum|exceeds?|available).* context|context_length|exceed_context", re.I)
+"""How servers say that a request is more than their model can read: Anthropic, OpenAI, vLLM, llama.cpp."""
 
 
 class Place(NamedTuple):
@@ -63,7 +67,7 @@ def _of_status(
         case 404:
             return ModelError(f"no model {place.name!r} at {place.address} (404): check its name, and the address")
         case 413:
-            return ModelError(f"the request is too large for {place} (413): {words}")
+            return TooLong(f"the request is too large for {place} (413): {words}")
         case 429 if body.get("code") == "insufficient_quota":
             return ModelError(f"there is no credit left for {place} (429): {words}")
         case 429:
@@ -72,7 +76,8 @@ def _of_status(
             return Passing(f"{place} asks for the request again ({status})", "try again later", after)
         case _ if status >= 500:
             return Passing(f"{place} fails ({status}): {words}", "try again later, or take another model", after)
-    return ModelError(f"{place} refused the request ({status}): {words}")
+    is_too_long = _TOO_LONG.search(f"{body.get('code')} {body.get('type')} {words}") is not None
+    return (TooLong if is_too_long else ModelError)(f"{place} refused the request ({status}): {words}")
 
 
 def _inner(body: object) -> Mapping[str, Any]:
