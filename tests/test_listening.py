@@ -84,3 +84,19 @@ def test_a_listener_that_writes_is_told_of_its_own_change_next() -> None:
     board.on_change(lambda change: heard.append(change.after.revision))
     board.write({"todos": [{"content": "A"}]})
     assert heard == [1, 2]
+
+
+def test_one_that_is_broken_off_does_not_silence_the_rest() -> None:
+    """Ctrl-C in the middle of a listener reaches the host; the next change is told as ever."""
+    board, heard = Board(), list[int]()
+
+    def interrupted_once(change: Change) -> None:
+        heard.append(change.after.revision)
+        if len(heard) == 1:
+            raise KeyboardInterrupt
+
+    board.on_change(interrupted_once)
+    with pytest.raises(KeyboardInterrupt):
+        board.write(ABC)
+    board.clear()
+    assert heard == [1, 2]

@@ -37,11 +37,13 @@ class Listeners:
         self._untold.append(change)
         if len(self._untold) > 1:
             return ()
-        notices = self._heard(change)
-        while len(self._untold) > 1:
-            del self._untold[0]
-            self._heard(self._untold[0])
-        self._untold.clear()
+        try:
+            notices = self._heard(change)
+            while len(self._untold) > 1:
+                del self._untold[0]
+                self._heard(self._untold[0])
+        finally:  # also when a listener is broken off by Ctrl-C: the next change is told again
+            self._untold.clear()
         return notices
 
     def _heard(self, change: Change) -> tuple[Notice, ...]:
