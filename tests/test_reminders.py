@@ -122,6 +122,13 @@ def test_a_plan_is_called_stale_three_times_at_most(reminded: int, again: bool) 
     assert kind(OPEN, turn, QUIET._replace(stale_times=0)) is Kind.STALE
 
 
+def test_one_reminder_may_be_enough() -> None:
+    """A policy may say so: the second one never comes."""
+    once = QUIET._replace(stale_times=1)
+    assert kind(OPEN, STALE, once) is Kind.STALE
+    assert kind(OPEN, STALE._replace(since_write=90, since_reminder=10, reminded=1), once) is None
+
+
 @pytest.mark.parametrize("plan", [Plan(), FINISHED])
 @pytest.mark.parametrize("policy", [QUIET, RAIL])
 def test_without_open_work_nothing_is_stale_or_restated(plan: Plan, policy: Policy) -> None:
@@ -384,8 +391,8 @@ def test_the_resume_block_of_a_blocked_plan_says_nothing_of_going_on() -> None:
 
 def test_the_resume_block_keeps_to_two_thousand_characters() -> None:
     """That is its cap where nobody gives another: one character more in the goal, and a todo is cut."""
-    plan = Plan(tuple(Todo(str(number), "x" * 80) for number in range(1, 4)), next_id=4)
-    spare = 2000 - len(resume(plan, 10_000)) - len("and 3 more") - 1 - len("Goal: \n")
+    plan = Plan(tuple(Todo(str(number), "x" * 80) for number in range(1, 20)), next_id=20)
+    spare = 2000 - len(resume(plan, 10_000)) - len("and 19 more") - 1 - len("Goal: \n")
     fits, too_long = (plan._replace(summary="x" * length) for length in (spare, spare + 1))
     assert resume(fits) == resume(fits, 10_000)
     assert resume(too_long) != resume(too_long, 10_000)
@@ -463,3 +470,18 @@ def test_every_sentence_that_a_model_reads(snapshot: Callable[[str, str], None])
             reminder = next_reminder(plan, turn, policy)
             lines.append(f"{policy.name}, {name}: {reminder.text if reminder else '-'}")
     snapshot("reminders.txt", "\n".join(lines))
+
+
+@pytest.mark.parametrize("policy", [QUIET, RAIL])
+def test_no_reminder_is_longer_than_the_policy_says(policy: Policy) -> None:
+    """A summary, a todo and edits of any length do not make a reminder of any length."""
+    board = Board("sema")
+    items = [{"content": letter * 50_000, "status": "pending", "activeForm": "x"} for letter in "AB"]
+    board.write({"todos": items})
+    board.update(items, summary="s" * 50_000)
+    for _ in range(40):
+        board.add("x" * 200)
+    plan = board.plan
+    for turn in (Turn(sees_plan=False), Turn(since_write=20), Turn(worked=1), Turn(stopping=True)):
+        reminder = next_reminder(plan, turn, policy._replace(longest=2000))
+        assert reminder is None or len(reminder.text) <= 2000 + len("<reminder></reminder>")

@@ -39,6 +39,9 @@ class Reminder(NamedTuple):
         return self.kind in (Kind.EDIT, Kind.RESUME)
 
 
+LONGEST_QUOTE = 800
+"""How much of one todo is said: most dialects allow less anyway, some set no limit at all."""
+
 _ANEW = "The user has spoken. First write the plan anew with {}"
 
 
@@ -101,16 +104,16 @@ def resume(plan: Plan, longest: int = 2000) -> str:
     """
     if not plan.open:
         return ""
-    head = [f"Goal: {_harmless(plan.summary)}"] if plan.summary else []
+    head = [f"Goal: {_harmless(shorten(plan.summary, longest // 4))}"] if plan.summary else []
     head.append(f"{len(plan.done)} of {len(plan.todos)} todos are done. Still open:")
-    tail = [line for line in (_harmless(told(plan)), _go_on(plan)) if line]
+    tail = [line for line in (shorten(_harmless(told(plan)), longest // 4), _go_on(plan)) if line]
     room = longest - sum(len(line) + 1 for line in (*head, *tail)) - len("<plan>\n</plan>")
     return "\n".join(["<plan>", *head, *_open_lines(plan, room), *tail, "</plan>"])
 
 
 def quoted(todo: Todo) -> str:
-    """A todo's text as a model may read it: on one line, with no tag in it."""
-    return _harmless(todo.content)
+    """A todo's text as a model may read it: on one line, with no tag in it, and not for pages."""
+    return _harmless(shorten(todo.content, LONGEST_QUOTE))
 
 
 def _current(todo: Todo, turn: Turn, policy: Policy) -> str:
