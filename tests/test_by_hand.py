@@ -119,3 +119,20 @@ def test_an_edit_without_an_id_is_a_fault() -> None:
     """An edit of no todo says what is missing."""
     reply = Board().edit(None, status="completed")  # type: ignore[arg-type] # what a careless host sends
     assert reply.faults[0].path == "id"
+
+
+def test_a_person_takes_the_focus_off_nobody_while_there_is_room() -> None:
+    """With four at once allowed, a third one is started beside the two that run."""
+    board = Board(rules=Rules(max_in_progress=4))
+    running = {"status": "in_progress"}
+    board.write({"todos": [{"content": "A", **running}, {"content": "B", **running}, {"content": "C"}]})
+    board.edit("3", **running)
+    assert len([todo for todo in board.plan.todos if todo.status == "in_progress"]) == 3
+
+
+def test_a_host_that_closes_a_plan_leaves_nothing_to_tell_of_it() -> None:
+    """What a person changed in a plan that a host has cleared is no news for the next one."""
+    board = board_of("A", "B")
+    board.remove("1")
+    board.update([])
+    assert (board.plan.edits, board.plan.seen) == ((), ())

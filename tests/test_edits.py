@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import hostile_texts, obeyed
 
-from holdfast import Board, Plan, Status
+from holdfast import Board, Plan, Rules, Status
 from holdfast.edits import uphold
 from holdfast.plan import Draft, Wish
 
@@ -321,3 +321,29 @@ def test_a_todo_that_lost_the_focus_may_still_be_completed() -> None:
     board.edit("2", status="in_progress")
     board.write({"todos": [{"id": "1", "status": "completed"}]})
     assert [str(todo.status) for todo in board.plan.todos] == ["completed", "in_progress"]
+
+
+class TestWhatTheModelHasNotSeen:
+    def test_its_own_number_does_not_overwrite_what_a_person_added(self) -> None:
+        """The model numbers a new todo on, as a person did meanwhile: there are two todos then, not one."""
+        board = board_of("A", "B", "C")
+        board.add("Mine")
+        board.write({"todos": [{"id": "4", "content": "Its own"}]})
+        assert [(todo.id, todo.content) for todo in board.plan.todos[3:]] == [("4", "Mine"), ("5", "Its own")]
+
+    def test_what_runs_beside_a_persons_todo_goes_on_where_the_rules_let_it(self) -> None:
+        """With three at once allowed, a person who starts one stops one of the model's three, not all."""
+        board = Board(rules=Rules(max_in_progress=3))
+        board.write({"todos": [{"content": text} for text in "ABCD"]})
+        board.edit("4", status="in_progress")
+        statuses = ("in_progress", "in_progress", "in_progress", "pending")
+        todos = [{"content": text, "status": status} for text, status in zip("ABCD", statuses, strict=True)]
+        assert board.write({"todos": todos}).ok
+        assert [todo.id for todo in board.plan.todos if todo.status is Status.IN_PROGRESS] == ["1", "2", "4"]
+
+    def test_a_reworded_todo_that_it_leaves_waits_for_what_it_starts(self) -> None:
+        """The model drops what a person reworded and starts another: it is kept, but only one is in progress."""
+        board = board_of("A", "B")
+        board.edit("1", content="A2")
+        assert board.write({"todos": [{"content": "B", "status": "in_progress"}]}).ok
+        assert shown(board.plan) == [("1", "A2", "pending"), ("2", "B", "in_progress")]

@@ -103,3 +103,44 @@ def test_the_same_write_again_is_told_apart_from_progress() -> None:
     payload = {"todos": [{"content": "A", "status": "in_progress"}, {"content": "B"}]}
     board.write(payload)
     assert board.write(payload).text == "Nothing changed. 0/2 done. Now 1: A"
+
+
+def test_what_is_kept_waits_for_what_is_started() -> None:
+    """A list that leaves out the todo in progress and starts another loses neither, and one is in progress."""
+    board = Board(rules=Rules(keep_open=True))
+    board.write({"todos": [{"content": "A", "status": "in_progress"}, {"content": "B"}]})
+    assert board.write({"todos": [{"content": "C", "status": "in_progress"}]}).ok
+    assert [(todo.content, str(todo.status)) for todo in board.plan.todos] == [
+        ("A", "pending"),
+        ("B", "pending"),
+        ("C", "in_progress"),
+    ]
+
+
+def test_a_list_numbered_from_one_again_is_the_next_plan() -> None:
+    """After a finished plan, new todos with its numbers are new: none is done before it began, none of it stays."""
+    board = Board()
+    board.write({"todos": [{"content": text, "status": "completed"} for text in "ABC"]})
+    board.write({"todos": [{"id": "1", "content": "X", "status": "in_progress"}, {"id": "2", "content": "Y"}]})
+    assert [(todo.id, todo.content, str(todo.status)) for todo in board.plan.todos] == [
+        ("1", "X", "in_progress"),
+        ("2", "Y", "pending"),
+    ]
+    assert board.plan.number == 2
+
+
+@pytest.mark.parametrize(
+    "todos",
+    [
+        pytest.param([{"id": "1", "content": "A, again", "status": "pending"}], id="one alone"),
+        pytest.param([{"id": "1", "content": "A, again"}, {"id": "2", "content": "B"}], id="one as it was"),
+        pytest.param([{"id": "2", "content": "X"}, {"id": "1", "content": "Y"}], id="in another order"),
+        pytest.param([{"id": "1", "content": "X"}, {"id": "2", "status": "pending"}], id="one without words"),
+    ],
+)
+def test_any_other_update_of_a_finished_plan_changes_it(todos: list[dict[str, str]]) -> None:
+    """Only a list that plainly is a new one begins the next plan: what names finished todos is about them."""
+    board = Board()
+    board.write({"todos": [{"content": text, "status": "completed"} for text in "ABC"]})
+    assert board.write({"todos": todos}).ok
+    assert (len(board.plan.todos), board.plan.number) == (3, 1)

@@ -22,7 +22,8 @@ def edit(plan: Plan, id: str, wish: Wish, now: float, most_running: int = 1) -> 
     if old is not None and wish.content not in (None, old.content) and wish.active_form is None:
         wish = wish._replace(active_form="")
     running = [todo.id for todo in plan.todos if todo.status is Status.IN_PROGRESS and todo.id != id]
-    waiting = running[: len(running) + 1 - most_running] if wish.status is Status.IN_PROGRESS else []
+    too_many = max(len(running) + 1 - most_running, 0) if wish.status is Status.IN_PROGRESS else 0
+    waiting = running[:too_many]
     wishes = {**{other: Wish(status=Status.PENDING) for other in waiting}, id: wish}
     todos = [changed(todo, wishes[todo.id], now) if todo.id in wishes else todo for todo in plan.todos]
     return edited(plan, todos, now, unsaid=waiting)
@@ -70,7 +71,7 @@ def edited(
     )
 
 
-def uphold(plan: Plan, draft: Draft) -> Draft:
+def uphold(plan: Plan, draft: Draft, most_running: int = 1) -> Draft:
     """What the model asks for, less what would undo a person's edit that it has not been told of."""
     if not plan.edits:
         return draft
@@ -79,7 +80,7 @@ def uphold(plan: Plan, draft: Draft) -> Draft:
     for wish, meant in zip(draft.wishes, match(as_the_model_saw_it(plan), draft.wishes), strict=True):
         known = edits.get(meant.id) if meant is not None else None
         if meant is None:
-            wishes.append(wish)
+            wishes.append(_apart(wish, plan))
         elif known is None:
             wishes.append(wish._replace(id=meant.id))
         elif known.after is not None:
@@ -87,7 +88,7 @@ def uphold(plan: Plan, draft: Draft) -> Draft:
     if not draft.merge:
         wishes = _in_place(wishes, plan)
     removed = tuple(id for id in draft.removed if id not in edits)
-    return draft._replace(wishes=_one_focus(wishes, edits.values()), removed=removed)
+    return draft._replace(wishes=_in_focus(wishes, edits.values(), most_running), removed=removed)
 
 
 def as_the_model_saw_it(plan: Plan) -> tuple[Todo, ...]:
@@ -134,6 +135,13 @@ def _folded(first: Edit | None, second: Edit) -> Edit:
     return Edit(first.before, second.after, first.position if kept else second.position)
 
 
+def _apart(wish: Wish, plan: Plan) -> Wish:
+    """A wish for a new todo, kept apart from one that a person added meanwhile under the number that it has."""
+    theirs = plan.get(wish.id or "")
+    is_another = theirs is not None and wish.content not in (None, theirs.content)
+    return wish._replace(id=None) if is_another else wish
+
+
 def _within(wish: Wish, known: Edit) -> Wish:
     """A wish for an edited todo, with the edited fields left as the person wants them."""
     before, after = known.before, known.after
@@ -166,8 +174,8 @@ def _is_reworked(before: Todo, after: Todo) -> bool:
     return before[1:4] != after[1:4]  # its content, status or active form
 
 
-def _one_focus(wishes: list[Wish], edits: Iterable[Edit]) -> list[Wish]:
-    """The wishes with no second todo in progress beside one that a person started."""
+def _in_focus(wishes: list[Wish], edits: Iterable[Edit], most_running: int) -> list[Wish]:
+    """The wishes with no more todos in progress than there may be beside those that a person started."""
     started = {
         known.id
         for known in edits
@@ -177,10 +185,12 @@ def _one_focus(wishes: list[Wish], edits: Iterable[Edit]) -> list[Wish]:
     }
     if not started:
         return wishes
-    return [
-        wish._replace(status=Status.PENDING) if wish.status is Status.IN_PROGRESS and wish.id not in started else wish
-        for wish in wishes
+    theirs = [
+        place for place, wish in enumerate(wishes) if wish.status is Status.IN_PROGRESS and wish.id not in started
     ]
+    for place in theirs[max(most_running - len(started), 0) :]:
+        wishes[place] = wishes[place]._replace(status=Status.PENDING)
+    return wishes
 
 
 def _words(known: Edit) -> list[str]:

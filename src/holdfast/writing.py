@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from . import edits, planning
 from .dependencies import check_dependencies
-from .plan import COMPLETED, PENDING, Difference, Draft, Plan, Todo, Wish, differences
+from .plan import COMPLETED, IN_PROGRESS, PENDING, Difference, Draft, Plan, Todo, Wish, differences
 from .planning import match
 from .rules import Fault, Rules, check_against, check_result
 from .text import brief, one_line
@@ -29,11 +29,15 @@ def written(
     `work` counts other tools used since the last one, `failures` those that failed.
     """
     notes: tuple[str, ...] = (edits.told(plan),) if plan.edits else ()
-    draft = edits.uphold(plan, draft)
+    draft = edits.uphold(plan, draft, rules.max_in_progress)
     if rules.keep_open and not draft.merge and plan.todos:
         draft, kept = _with_open(plan, draft)
         notes += kept
-    if draft.merge and not _is_first(plan, draft):
+    if not draft.merge and (plan.edits or rules.keep_open):
+        draft = _refocused(plan, draft, rules.max_in_progress)
+    if draft.merge and _is_numbered_anew(plan, draft):
+        faults, after = [], planning.replace(plan._replace(todos=()), draft, now)
+    elif draft.merge and not _is_first(plan, draft):
         faults = check_against(plan, draft, list_field)
         after = plan if faults else planning.merge(plan, draft, now)
         if rules.advance and len(after.done) > len(plan.done):
@@ -70,6 +74,35 @@ def _is_first(plan: Plan, draft: Draft) -> bool:
     if not draft.wishes or plan.open:
         return False
     return all(wish.content is not None and plan.get(wish.id or "") is None for wish in draft.wishes)
+
+
+def _is_numbered_anew(plan: Plan, draft: Draft) -> bool:
+    """Whether an update is the next plan, numbered from 1 again: nothing is open, and it restates no finished text."""
+    wishes = draft.wishes
+    if len(wishes) < 2 or plan.open or plan.get("1") is None:
+        return False
+    said = {None, *(todo.content for todo in plan.todos)}
+    return all(wish.id == str(number) and wish.content not in said for number, wish in enumerate(wishes, 1))
+
+
+def _refocused(plan: Plan, draft: Draft, most_running: int) -> Draft:
+    """A whole list in which todos that the model left out wait, where it has started others instead."""
+    running = [wish for wish in draft.wishes if _runs(wish, plan)]
+    too_many = max(len(running) - most_running, 0)
+    edited = {known.id for known in plan.edits}
+    kept = sorted((wish for wish in running if wish.status is None), key=lambda wish: wish.id in edited)
+    waiting = {wish.id for wish in kept[:too_many]}
+    return draft._replace(
+        wishes=[wish._replace(status=PENDING) if wish.id in waiting else wish for wish in draft.wishes]
+    )
+
+
+def _runs(wish: Wish, plan: Plan) -> bool:
+    """Whether a todo is in progress once a wish is granted."""
+    if wish.status is not None or wish.id is None:
+        return wish.status is IN_PROGRESS
+    todo = plan.get(wish.id)
+    return todo is not None and todo.status is IN_PROGRESS
 
 
 def _with_open(plan: Plan, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
