@@ -1,7 +1,10 @@
 """`holdfast agent` on a real terminal: the plan stays in view at the bottom while everything else scrolls by."""
 
 import json
+import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +14,7 @@ import pytest
 from pseudo_terminal import PseudoTerminal
 
 from holdfast import Board
+from holdfast.testing import Dropped, ModelServer, Turn, text
 
 CODE = """
 import os, sys
@@ -219,3 +223,32 @@ def test_a_long_plan_leaves_room_for_the_rest(tmp_path: Path) -> None:
         terminal.wait_for("Plan 0/30", "○ Step 1", "more", "Look here", "bash sleep 60")
         terminal.send(signal.SIGINT)
         terminal.ended()
+
+
+def test_an_answer_that_broke_off_does_not_run_into_the_next_one(tmp_path: Path) -> None:
+    """What came of it ends its line, then comes why the answer begins anew."""
+    turns: list[Turn] = [Dropped([text("Hello wor")]), [text("Hello world.")]]
+    with ModelServer(turns) as server:
+        ran = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "holdfast",
+                "agent",
+                "--base-url",
+                server.chat_url,
+                "--model",
+                "openai:scripted",
+                "Hi",
+            ],
+            cwd=tmp_path,
+            env={**os.environ, "HOLDFAST_DB": str(tmp_path / "plans.db")},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+    lines = ran.stdout.splitlines()
+    assert lines[0] and "Hello wor".startswith(lines[0])
+    assert "broke off" in lines[1] or "no connection" in lines[1]
+    assert lines[2] == "Hello world."

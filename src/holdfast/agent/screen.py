@@ -3,7 +3,7 @@
 import json
 import sys
 import termios
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Protocol, TextIO
 
@@ -11,6 +11,7 @@ from ..cli.command import Exit
 from ..errors import StoreError
 from ..plan import Plan
 from ..text import brief, one_line
+from ..views.terminal.lines import Line
 from .events import Event, Finished, data
 from .loop import Agent
 from .screen_lines import Narrator
@@ -82,13 +83,13 @@ class PlainScreen:
 
     def show(self, event: Event) -> None:
         """Print what an event is worth."""
-        for line in self._narrator.tell(event):
-            _write(self._stream, "".join(span.text for span in line))
+        self._print(self._narrator.tell(event))
         if isinstance(event, Finished):
             _write(self._stream, ending(self._agent, event))
 
     def say(self, text: str) -> None:
-        """Print a text."""
+        """Print a text, on lines of its own: the model may be in the middle of one, and begin anew."""
+        self._print(self._narrator.flush())
         for line in text.splitlines():
             _write(self._stream, one_line(line))
 
@@ -104,6 +105,10 @@ class PlainScreen:
     def unfold(self) -> str:
         """The last tool result in full."""
         return self._narrator.last_output
+
+    def _print(self, lines: Sequence[Line]) -> None:
+        for line in lines:
+            _write(self._stream, "".join(span.text for span in line))
 
 
 def typed(prompt: str, fresh: bool = False) -> str:

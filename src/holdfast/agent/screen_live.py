@@ -37,7 +37,8 @@ class LiveScreen:
     def say(self, text: str) -> None:
         """Let a text scroll by, all of it: it may be what somebody is asked to allow."""
         columns = self._panel.columns
-        self._panel.print([(Span(row),) for line in text.splitlines() for row in wrapped(line, columns)])
+        rows = [(Span(row),) for line in text.splitlines() for row in wrapped(line, columns)]
+        self._panel.print([*self._narrator.flush(), *rows])
 
     def ask(self, prompt: str, fresh: bool = False) -> str:
         """Ask, with nothing below the question."""
