@@ -174,3 +174,9 @@ def test_what_a_dialect_has_no_word_for_is_left_to_the_long_way() -> None:
         todos[0]["status"] = "completed"
         board.write({"todos": todos} if form is dict else json.dumps({"todos": todos}))
         assert board.plan.todos[0].status is Status.CANCELLED
+
+
+def test_an_empty_list_upon_an_empty_plan_goes_the_long_way() -> None:
+    """There is no last todo to look at."""
+    dialect = dialects.get("holdfast")
+    assert swept(Plan(), {"todos": []}, dialect.form, dialect.rules, 1.0) is None
