@@ -13,6 +13,7 @@ from driving import TODO_WRITE, environment, populate, run
 from holdfast import Board
 from holdfast.cli.command import Exit
 from holdfast.stores import open_store
+from holdfast.stores.postgres import PostgresStore
 
 SECRET = "s3cr3t"
 
@@ -121,3 +122,18 @@ def test_agents_in_a_shell_share_a_plan(tmp_path: Path) -> None:
     assert run(tmp_path, "claim", "--as", "bob", "--seconds", "60", "--json").data["claimed"] == "2"
     assert run(tmp_path, "release", "2", "--as", "bob").code == Exit.OK
     assert run(tmp_path, "claim", "2", "--as", "").code == Exit.USAGE
+
+
+def test_a_damaged_plan_is_named_by_the_doctor(tmp_path: Path) -> None:
+    """Of a database, too; and what only a file can do about it is not tried there."""
+    to = address()
+    with closing(open_store(to)) as store:
+        for session in ("broken", "well"):
+            Board(store=store, session=session).add("a")
+        assert isinstance(store, PostgresStore)
+        ours = f"namespace = (SELECT id FROM holdfast.namespaces WHERE name = '{store.namespace}')"
+    postgres_server.shared().execute(f"UPDATE holdfast.boards SET plan = '?' WHERE session = 'broken' AND {ours}")
+    ran = run(tmp_path, "doctor", "--set-aside", HOLDFAST_DB=to)
+    assert ran.code == Exit.STORE
+    assert "damaged records: broken / main" in ran.stdout and "puts the damage aside" not in ran.stdout
+    assert len(run(tmp_path, "sessions", "--json", HOLDFAST_DB=to).data) == 2

@@ -1,13 +1,18 @@
 """What a live view knows of the boards, and how it hears of their changes."""
 
+import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 from holdfast import Board
 from holdfast.errors import StoreError
-from holdfast.stores import Record
+from holdfast.stores import Key, Record
+from holdfast.stores.damage import survey
 from holdfast.stores.memory import MemoryStore
-from holdfast.views.news import REMEMBERED, Listener, News
+from holdfast.stores.sqlite import SQLiteStore
+from holdfast.views.news import REMEMBERED, Listener, News, as_of
 
 
 def board(store: MemoryStore, session: str = "a", agent: str = "main") -> Board:
@@ -89,3 +94,35 @@ def test_a_listener_tells_of_trouble_and_tries_again() -> None:
     trouble, record = listener.take()
     assert isinstance(trouble, StoreError)
     assert isinstance(record, Record) and record.sequence == 1
+
+
+def test_what_is_damaged_is_known_and_hides_nothing_else(tmp_path: Path) -> None:
+    """A plan that cannot be read, and a change that cannot, are told; the other plans and changes are there."""
+    path = tmp_path / "plans.db"
+    for session in ("well", "lost", "torn", "torn"):
+        Board(store=path, session=session).add("Do it")
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("UPDATE boards SET plan = 'rubbish' WHERE session = 'lost'")
+        connection.execute("UPDATE changes SET delta = 'rubbish' WHERE sequence = 4")
+    with closing(SQLiteStore(path)) as store:
+        news = News(store)
+        assert news.since == 4
+        assert {key.session for key in news.damaged} == {"lost", "torn"}
+        assert {kept.key.session for kept in news.kept} == {"well", "torn"}
+        assert [record.key.session for record in news.records] == ["well"]
+        store.set_aside(Key("lost", "main"))
+        Board(store=store, session="lost").add("Anew")
+        assert [news.hear(record) for record in store.watch(news.since, timeout=0)] == [True]
+        assert {key.session for key in news.damaged} == {"torn"}
+        assert as_of(store, survey(store)) == 5
+
+
+def test_what_came_before_a_damaged_plan_is_not_heard_again(tmp_path: Path) -> None:
+    """Where the board changed last cannot be read, its sequence still says from where on to listen."""
+    path = tmp_path / "plans.db"
+    for session in ("well", "lost"):
+        Board(store=path, session=session).add("Do it")
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("UPDATE boards SET plan = 'rubbish' WHERE session = 'lost'")
+    with closing(SQLiteStore(path)) as store:
+        assert News(store).since == 2
