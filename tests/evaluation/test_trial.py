@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ import pytest
 from eval_scripts import honest
 
 from holdfast.agent import Answer, Rehearsal, call, text
-from holdfast.agent.messages import Message
+from holdfast.agent.messages import Definition, Message, OnText
 from holdfast.errors import ModelError
 from holdfast.evaluation import arms, trial
 from holdfast.evaluation.records import Run
@@ -116,11 +116,7 @@ class Summing(Rehearsal):
         self.asked: set[str] = set()
 
     def query(
-        self,
-        system: str,
-        messages: Sequence[Message],
-        tools: Sequence[Mapping[str, Any]],
-        on_text: Callable[[str], None] | None = None,
+        self, system: str, messages: Sequence[Message], tools: Sequence[Definition], on_text: OnText | None = None
     ) -> Answer:
         """A turn of the script, or a summary."""
         if tools:
