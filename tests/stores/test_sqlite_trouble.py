@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from holdfast import Board
-from holdfast.errors import StoreError
+from holdfast.errors import StoreError, UsageError
 from holdfast.plan import Change, Draft, Wish
 from holdfast.planning import replace
 from holdfast.stores import Key
@@ -268,3 +268,10 @@ def test_a_file_that_cannot_be_set_aside_stays_in_its_place(tmp_path: Path) -> N
     with pytest.raises(StoreError, match=r"p\.db cannot be used \(File name too long\)"):
         set_aside(path)
     assert [found.name for found in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+def test_a_name_that_no_file_can_have(name: str) -> None:
+    """It is refused when the store is opened, as a mistake of the host, with the name that was given."""
+    with pytest.raises(UsageError, match="no file can have this name"):
+        SQLiteStore(name)

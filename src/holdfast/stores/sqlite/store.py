@@ -49,7 +49,10 @@ class SQLiteStore:
         name = os.fspath(path)
         if name in ("", ":memory:"):
             raise UsageError(f"SQLiteStore({name!r}): it needs a file; to keep plans in memory, use MemoryStore")
-        self.path = os.path.realpath(name)
+        try:
+            self.path = os.path.realpath(name)
+        except ValueError as error:
+            raise UsageError(f"SQLiteStore({name!r}): no file can have this name: {error}") from error
         self._connection = Connection(self.path, busy_wait)
         self._leases = SQLiteLeases(self.path, busy_wait)
         self._plans: dict[Key, Plan] = {}
