@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -170,3 +171,18 @@ def test_output_that_is_no_text(tmp_path: Path) -> None:
     assert run(command="printf 'a\\xffb'") == "a\ufffdb"
     with pytest.raises(Failure, match="NUL"):
         run(command="echo \0")
+
+
+def test_a_command_ends_when_its_agent_is_killed(tmp_path: Path) -> None:
+    """Not even kill -9 of the agent leaves what it has started at work."""
+    code = "import sys; from holdfast.agent.tools import Workspace; from holdfast.agent.tools.bash import bash_tool"
+    code += "; bash_tool(Workspace(sys.argv[1])).run('sleep 300 & echo $! > started; mv started pid; wait')"
+    agent = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)])
+    children = Path(f"/proc/{agent.pid}/task/{agent.pid}/children")
+    deadline = time.monotonic() + 30
+    while not ((tmp_path / "pid").exists() and len(children.read_text().split()) == 2):  # the command and its guard
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    agent.kill()
+    agent.wait()
+    assert is_soon_gone(int((tmp_path / "pid").read_text()))

@@ -83,7 +83,8 @@ def run(command: Sequence[str], folder: Path, variables: Mapping[str, str], seco
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
-        in_time = listen(process, output, seconds)
+        with _guarded(process.pid):
+            in_time = listen(process, output, seconds)
     finally:
         if process is not None:
             end_group(process, output)
@@ -108,6 +109,23 @@ def _undisturbed() -> Iterator[None]:
             signal.signal(number, handler)
     for late in came:
         signal.raise_signal(late)
+
+
+@contextmanager
+def _guarded(group: int) -> Iterator[None]:
+    """End a group of processes even if this one is killed: a guard sees its input end, which only we hold open."""
+    guard = subprocess.Popen(
+        ["sh", "-c", f"read -r _; kill -s KILL -- -{group}"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield
+    finally:
+        guard.kill()
+        guard.communicate()
 
 
 def _told(ran: Ran, seconds: int) -> str:
