@@ -1,7 +1,8 @@
 """Hearing of changes: from now on, from everybody, and not a moment longer than somebody listens."""
 
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,26 @@ async def test_a_store_in_trouble_is_asked_again(tmp_path: Path, caplog: pytest.
             assert len((await heard.receive()).change.after.todos) == 2
     assert "changes cannot be heard of now" in caplog.text
     board.store.close()
+
+
+@bounded
+async def test_a_change_that_is_damaged_costs_only_itself(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """It is a line in the log that names it, and what comes after it is heard."""
+    broken, well = (Board("holdfast", tmp_path / "plans.db", session) for session in ("broken", "well"))
+    well.write(TODOS)
+    sender, heard = anyio.create_memory_object_stream[Record](10)
+    with sender, heard, closing(sqlite3.connect(tmp_path / "plans.db", isolation_level=None)) as connection:
+        connection.execute(
+            "CREATE TRIGGER spoil AFTER INSERT ON changes WHEN new.sequence = 2 "
+            "BEGIN UPDATE changes SET delta = 'rubbish' WHERE sequence = 2; END"
+        )
+        async with following(well.store, sender):
+            broken.add("never heard")
+            well.add("B")
+            assert (await heard.receive()).sequence == 3
+    assert "session 'broken', agent 'main' is damaged" in caplog.text
+    broken.store.close()
+    well.store.close()
 
 
 class Watched:
