@@ -84,6 +84,16 @@ class TestTelling:
         assert "The user changed" not in reply.text
         assert [todo.content for todo in board.plan.todos] == ["A", "B"]
 
+    def test_an_edit_made_while_others_are_told_stays_to_be_told(self) -> None:
+        """What the model heard is of a moment: an edit after it is neither lost nor taken for told."""
+        board = board_of("A", "B")
+        board.edit("2", content="B2")
+        heard = board.plan
+        board.add("C")
+        board.told(heard)
+        assert 'added 3 ("C")' in board.write({"todos": [{"id": "1", "status": "completed"}]}).text
+        assert [todo.content for todo in board.plan.todos] == ["A", "B2", "C"]
+
 
 class TestActiveForms:
     def test_new_words_make_the_old_active_form_stale(self) -> None:

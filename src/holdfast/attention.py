@@ -16,7 +16,7 @@ from .board import Board
 from .dialects import Dialect
 from .errors import UsageError
 from .offers import Offer, next_offer
-from .plan import Change, Status
+from .plan import Change, Plan, Status
 from .policies import POLICIES, Policy, Turn
 from .reminders import Kind, Reminder, next_reminder, stop_verdict
 from .rules import Fault
@@ -109,11 +109,12 @@ class Attention:
 
     def opening(self) -> str:
         """What stands before the user's first text and stays in the history; empty but for policies that say so."""
-        reminder = self.next()
+        plan = self.board.plan
+        reminder = next_reminder(plan, self.turn, self.policy)
         if reminder is None or reminder.text != self.policy.first_text:
             return ""
         self._turn = self._turn._replace(first=False)
-        return self._said(reminder)
+        return self._said(reminder, plan)
 
     def tail(self) -> str:
         """What the next request ends with, empty most of the time. A turn begins.
@@ -122,7 +123,8 @@ class Attention:
         """
         if self._told_to_plan:  # once is enough
             self._turn = self._turn._replace(heard=False)
-        reminder = self.next()
+        plan = self.board.plan
+        reminder = next_reminder(plan, self.turn, self.policy)
         self._told_to_plan = reminder is not None and reminder.kind is Kind.FIRST
         self.is_news = reminder is not None and reminder.is_news
         turn = self._turn
@@ -132,7 +134,7 @@ class Attention:
             since_reminder=None if turn.since_reminder is None else turn.since_reminder + 1,
             first=False,
         )
-        return self._said(reminder)
+        return self._said(reminder, plan)
 
     def next(self) -> Reminder | None:
         """What the next request would end with, with no turn begun."""
@@ -173,7 +175,7 @@ class Attention:
         offer = next_offer(self.board.plan, self.turn, self.policy)
         return offer if self.board.dialect.form.partial else offer._replace(schema=None)
 
-    def _said(self, reminder: Reminder | None) -> str:
+    def _said(self, reminder: Reminder | None, plan: Plan) -> str:
         if reminder is None:
             return ""
         if reminder.kind in (Kind.EDIT, Kind.RESUME, Kind.STALE):  # each of them states the plan
@@ -183,7 +185,7 @@ class Attention:
         if reminder.kind is Kind.RESUME:
             self._turn = self._turn._replace(sees_plan=True, reminded=0)
         if reminder.is_news:
-            self.board.told()
+            self.board.told(plan)  # what a person does from here on is still to be told
         return self._counted(reminder.text)
 
     def _counted(self, text: str) -> str:

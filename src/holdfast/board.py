@@ -202,10 +202,14 @@ class Board:
         self.work += not failed and not first_look
         self.failures = self.failures + 1 if failed else 0
 
-    def told(self) -> None:
-        """A host tells that the model has now heard of every edit by a person."""
+    def told(self, heard: Plan | None = None) -> None:
+        """A host tells that the model has now heard of every edit by a person: of those in the plan `heard`, if given.
+
+        If there has been another edit since then, all of them stay to be told.
+        """
         if self.plan.edits:
-            self._answer(self.dialect, None, lambda: self._commits.make(by_hand.tell, "host", "told"))
+            step = by_hand.tell(heard)
+            self._answer(self.dialect, None, lambda: self._commits.make(step, "host", "told"))
 
     def recap(self) -> str:
         """One short line for the tail of a request; empty when nothing is open."""

@@ -105,11 +105,15 @@ def clear(plan: Plan, now: float) -> Written:
     return Written(after._replace(edits=(), seen=(), revision=plan.revision + 1) if after.edits else after)
 
 
-def tell(plan: Plan, now: float) -> Written:
-    """A host has told the model of every edit."""
-    if not plan.edits:
-        return Written(plan)
-    return Written(plan._replace(edits=(), seen=(), revision=plan.revision + 1, updated_at=now))
+def tell(heard: Plan | None) -> Step:
+    """A host has told the model of every edit, as long as there are no others than in the plan that it heard of."""
+
+    def step(plan: Plan, now: float) -> Written:
+        if not plan.edits or (heard is not None and plan.edits != heard.edits):
+            return Written(plan)
+        return Written(plan._replace(edits=(), seen=(), revision=plan.revision + 1, updated_at=now))
+
+    return step
 
 
 def _form_of(dialect: Dialect) -> Form:
