@@ -84,7 +84,7 @@ class Conversation:
         if reminder is None:
             return None
         if reminder.is_news:
-            self._board().told()
+            self._board().told(plan)
         return self._harness.context(event.name, self._counted(reminder.text))
 
     def _stopping(self, event: Event, plan: Plan) -> JSON | None:
