@@ -299,3 +299,13 @@ def test_what_a_model_reads(board: Board, snapshot: Callable[[str, str], None]) 
     """Definitions and prompt are what was read and approved; the replies stand in the tests above."""
     snapshot("claude-tasks-definitions.json", json.dumps(board.tools("anthropic"), indent=2))
     snapshot("claude-tasks-prompt.txt", board.prompt)
+
+
+def test_a_list_is_shown_whatever_comes_with_the_call() -> None:
+    """TaskList takes nothing, so it looks at nothing: arguments that cannot even be read do not make it raise."""
+
+    class Unreadable(dict[str, object]):
+        def __contains__(self, key: object) -> bool:
+            raise RuntimeError("no")
+
+    assert Board("claude-tasks").write(Unreadable(), tool="TaskList").text == "No tasks found"

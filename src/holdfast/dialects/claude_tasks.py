@@ -109,7 +109,7 @@ class ClaudeTasks(Dialect):
 
     def _answer(self, outcome: Outcome) -> tuple[str, JSON]:
         plan, change = outcome.plan, outcome.change
-        id, _ = task_reading.named(outcome.payload, plan)
+        id = "" if outcome.tool == LIST else task_reading.named(outcome.payload, plan)[0]
         todo = plan.get(id)
         if outcome.tool == GET and todo is not None:
             return self._in_full(todo, plan), {"task": self._data(todo, plan)}
