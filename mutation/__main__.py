@@ -14,14 +14,14 @@ from .outcome import ROOT, keep, outcome, table, unexplained
 from .trying import SURVIVED, Tried, try_all
 
 TESTS = {
-    "holdfast.plan": ("plan", "dependencies", "board"),
-    "holdfast.planning": ("plan", "edits", "sweeping", "board"),
+    "holdfast.plan": ("plan", "planning", "planning_ids", "dependencies", "board"),
+    "holdfast.planning": ("planning", "planning_ids", "plan", "edits", "sweeping", "board"),
     "holdfast.dependencies": ("dependencies",),
     "holdfast.sweeping": ("sweeping",),
     "holdfast.rules": ("rules", "board"),
-    "holdfast.policies": ("reminders", "attention"),
-    "holdfast.reminders": ("reminders", "attention"),
-    "holdfast.offers": ("reminders", "attention"),
+    "holdfast.policies": ("policies", "reminders", "resume", "offers", "attention"),
+    "holdfast.reminders": ("reminders", "resume", "offers", "attention"),
+    "holdfast.offers": ("offers", "reminders", "attention"),
 }
 """Which tests must notice a module's mutants, the nearest first."""
 
