@@ -1,8 +1,11 @@
 """Trouble with the plan file: each kind is told in one line that says what to do, and nothing is lost by it."""
 
 import os
+import shlex
 import shutil
 import sqlite3
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -20,6 +23,7 @@ from holdfast.stores.sqlite.migrations import MIGRATIONS
 
 KEY = Key("default", "main")
 NOBODY = 65534
+HOLDFAST = (sys.executable, "-m", "holdfast")
 
 
 @pytest.fixture
@@ -75,13 +79,24 @@ def run_sql(path: Path, *statements: str) -> None:
             connection.execute(statement)
 
 
+def lose(path: Path) -> Path:
+    """Take the file away while its log holds a write. Returns the log."""
+    log = Path(f"{path}-wal")
+    with closing(SQLiteStore(path)) as store:
+        write(store, "b")
+        content = log.read_bytes()
+    path.unlink()
+    log.write_bytes(content)
+    return log
+
+
 def test_a_folder_that_is_read_only() -> None:
     """A first write that cannot make its file says to make the folder writable or to name another place."""
     with unprivileged() as folder:
         folder.chmod(0o500)
         with closing(SQLiteStore(folder / ".holdfast" / "plans.db")) as store:
             assert store.load(KEY).todos == ()
-            with pytest.raises(StoreError, match="folder writable, or name another place with HOLDFAST_DB"):
+            with pytest.raises(StoreError, match="folder writable, or name another place, where you named this one or"):
                 write(store, "a")
 
 
@@ -140,12 +155,8 @@ def test_a_file_that_was_cut_short(path: Path, size: int) -> None:
 
 def test_a_file_that_is_gone_while_its_log_is_there(path: Path) -> None:
     """What SQLite kept beside it holds writes, and would spoil a new file: neither is lost in silence."""
-    log = Path(f"{path}-wal")
-    with closing(SQLiteStore(path)) as store:
-        write(store, "b")
-        content = log.read_bytes()
-    path.unlink()
-    log.write_bytes(content)
+    log = lose(path)
+    content = log.read_bytes()
     refused(path, "it is gone, but its -wal file is still there")
     assert log.read_bytes() == content
     set_aside(path)
@@ -244,6 +255,30 @@ def test_a_store_that_is_open_goes_on_with_the_new_file(path: Path) -> None:
         write(store, "new")
     with closing(SQLiteStore(path)) as store:
         assert [todo.content for todo in store.load(KEY).todos] == ["new"]
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda path: os.truncate(path, 100),
+        lambda path: run_sql(path, "UPDATE boards SET plan = 'half a pl' WHERE session = 'default'"),
+        lose,
+    ],
+    ids=["file", "record", "only the log is left"],
+)
+def test_the_command_that_an_error_names_is_a_way_out(tmp_path: Path, spoil: Callable[[Path], object]) -> None:
+    """It can be copied into a shell as it stands, whatever the path; it keeps the damage, and the board starts anew."""
+    path = tmp_path / "a folder & it's name" / "plans.db"
+    with closing(SQLiteStore(path)) as store:
+        write(store, "a")
+    spoil(path)
+    with closing(SQLiteStore(path)) as store:
+        with pytest.raises(StoreError, match=r"set (it|the record) aside with `holdfast doctor") as caught:
+            store.load(KEY)
+        command = str(caught.value).split("`")[1]
+        assert subprocess.run([*HOLDFAST, *shlex.split(command)[1:]], capture_output=True).returncode == 0
+        assert store.load(KEY).todos == ()
+        write(store, "new")
 
 
 def test_setting_aside_what_is_not_there(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def _path_from(call: Invocation) -> str:
 
 def _file(health: Health) -> str:
     if not health.exists:
-        return "none yet: it is made at the first write"
+        return "gone" if health.trouble else "none yet: it is made at the first write"
     if health.trouble:
         return f"{health.size} bytes"
     return f"{health.size} bytes, layout {health.layout}, plans: {health.boards}, changes: {health.changes}"

@@ -9,7 +9,7 @@ from ..stores import Key, Store, open_store
 from ..stores.damage import damaged as damaged_records
 from ..stores.damage import survey
 from ..stores.sqlite import SQLiteStore
-from ..stores.sqlite.file import SMALLEST, connect
+from ..stores.sqlite.file import SMALLEST, check_gone, connect
 from ..stores.sqlite.migrations import version
 from ..stores.sqlite.trouble import damaged, trouble
 from .invocation import is_address
@@ -47,7 +47,7 @@ def examine(path: str) -> Health:
     if is_address(path):
         return _at_address(path)
     if not os.path.lexists(path):
-        return Health(False)
+        return _where_none_is(path)
     size = 0
     try:
         size = os.path.getsize(path)
@@ -61,6 +61,14 @@ def examine(path: str) -> Health:
     except (sqlite3.Error, OSError) as error:
         is_damaged = getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
         return Health(True, size, trouble=str(trouble(error, path)), is_damaged=is_damaged)
+
+
+def _where_none_is(path: str) -> Health:
+    try:
+        check_gone(path)
+    except StoreError as error:
+        return Health(False, trouble=str(error), is_damaged=True)
+    return Health(False)
 
 
 def _inside(connection: sqlite3.Connection, path: str) -> Health:

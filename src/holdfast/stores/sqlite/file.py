@@ -7,9 +7,9 @@ import stat
 import time
 
 from ...errors import StoreError
-from ..locate import FOLDER, VARIABLE
+from ..locate import FOLDER
 from .migrations import APPLICATION_ID, MIGRATIONS, migrate, version
-from .trouble import damaged, trouble
+from .trouble import ELSEWHERE, damaged, trouble
 
 SIDECARS = ("-wal", "-shm")
 """What SQLite keeps beside a file in WAL mode. The first holds acknowledged writes: the three belong together."""
@@ -48,7 +48,7 @@ def connect(path: str, busy_wait: float) -> sqlite3.Connection:
     """
     status = os.stat(path)
     if not stat.S_ISREG(status.st_mode):
-        raise StoreError(f"{path} is not a file; name another place with {VARIABLE}")
+        raise StoreError(f"{path} is not a file: {ELSEWHERE}")
     if status.st_size < SMALLEST:
         raise damaged(path, f"it has only {status.st_size} bytes")  # SQLite would take it for a new one
     uri = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=rw"
@@ -104,7 +104,7 @@ def _free(path: str) -> str:
 def _check_ours(connection: sqlite3.Connection, path: str) -> None:
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     if application != APPLICATION_ID:
-        raise StoreError(f"{path} belongs to another program; name another file with {VARIABLE}")
+        raise StoreError(f"{path} belongs to another program: {ELSEWHERE}")
     seen = version(connection)
     if seen > len(MIGRATIONS):
         raise StoreError(

@@ -7,17 +7,18 @@ from ...errors import DamagedRecord, StoreError
 from ..locate import VARIABLE
 from ..store import Key
 
+ELSEWHERE = f"name another place, where you named this one or else with {VARIABLE}"
+"""What to do about a place that cannot be used."""
+
 _LOCKED = "{path} is locked by another program ({why}): try again, or end that program"
-_FORBIDDEN = (
-    "{path} cannot be opened or written ({why}): make the file and its folder writable, "
-    f"or name another place with {VARIABLE}"
-)
+_FORBIDDEN = f"{{path}} cannot be opened or written ({{why}}): make the file and its folder writable, or {ELSEWHERE}"
 _FULL = "there is no room left for {path} ({why}): free some space, then write again"
 _DAMAGED = (
-    "{path} is damaged or not a plan file ({why}); it was left as it is: put a backup in its place, or set it aside"
+    "{path} is damaged or not a plan file ({why}); it was left as it is: put a backup in its place, or set it aside "
+    "with `{set_aside}`"
 )
 _DISK = "the disk of {path} fails ({why}): check it, and copy the file to a sound one"
-_OTHER = f"{{path}} cannot be used ({{why}}): name another place with {VARIABLE}"
+_OTHER = f"{{path}} cannot be used ({{why}}): {ELSEWHERE}"
 
 _BY_SQLITE = {
     sqlite3.SQLITE_BUSY: _LOCKED,
@@ -43,14 +44,14 @@ _BY_SYSTEM = {
 def trouble(error: sqlite3.Error | OSError, path: str) -> StoreError:
     """The error to raise for one of SQLite or of the system."""
     if isinstance(error, OSError):
-        return StoreError(_BY_SYSTEM.get(error.errno or 0, _OTHER).format(path=path, why=error.strerror))
+        return _told(_BY_SYSTEM.get(error.errno or 0, _OTHER), path, error.strerror)
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the higher bits tell variants of one error apart
-    return StoreError(_BY_SQLITE.get(code, _OTHER).format(path=path, why=error))
+    return _told(_BY_SQLITE.get(code, _OTHER), path, error)
 
 
 def damaged(path: str, why: str) -> StoreError:
     """The error to raise for a file that is not whole."""
-    return StoreError(_DAMAGED.format(path=path, why=why))
+    return _told(_DAMAGED, path, why)
 
 
 class Reading:
@@ -66,10 +67,21 @@ class Reading:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, ValueError):
-            session, agent = self._key
+            path, (session, agent) = self._path, self._key
             raise DamagedRecord(
-                f"{self._path}: the record of session {session!r}, agent {agent!r} is damaged ({error}); it was left "
-                "as it is: put a backup of the file in its place, or set the record aside",
+                f"{path}: the record of session {session!r}, agent {agent!r} is damaged ({error}); it was left as it "
+                f"is: put a backup of the file in its place, or set the record aside with `{_set_aside(path)}`",
                 self._key,
                 self._sequence,
             ) from error
+
+
+def _told(words: str, path: str, why: object) -> StoreError:
+    return StoreError(words.format(path=path, why=why, set_aside=_set_aside(path)))
+
+
+def _set_aside(path: str) -> str:
+    """The command for a shell."""
+    from shlex import quote  # costs more than a write that goes well should pay
+
+    return f"holdfast doctor --set-aside --db {quote(path)}"
