@@ -1,6 +1,8 @@
 """What goes wrong is told to the model, ends no server, and leaves the store whole."""
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,9 +14,11 @@ from anyio.abc import TaskStatus
 from mcp.client import Client
 from mcp_driving import (
     ERAS,
+    PATIENCE,
     bounded,
     connected,
     contents,
+    http_process,
     http_thread,
     on_stdio,
     over_http,
@@ -171,3 +175,34 @@ async def test_many_calls_at_once_are_all_answered(tmp_path: Path) -> None:
                 tasks.start_soon(add, other, f"other {number}")
     expected = ["First", *(f"{who} {number}" for who in ("one", "other") for number in range(10))]
     assert sorted(contents(tmp_path, "s")) == sorted(expected)
+
+
+@contextmanager
+def listening(url: str, mode: str) -> Iterator[subprocess.Popen[str]]:
+    """A process that is subscribed to all there is."""
+    program = [sys.executable, str(Path(__file__).with_name("listening_client.py")), url, mode]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None and process.stdout.readline() == "listening\n"
+            yield process
+        finally:
+            process.kill()
+            process.wait(PATIENCE)
+
+
+@every_era
+@bounded
+async def test_a_subscriber_that_vanishes_costs_the_others_nothing(tmp_path: Path, mode: str) -> None:
+    """Killed while it is being told of changes, it leaves a server that other clients write to as before."""
+    with http_process(tmp_path, "--session", "s") as served, listening(served.url, mode) as gone:
+        async with over_http(served.url, mode) as client:
+            for number in range(20):
+                if number == 10:
+                    gone.kill()
+                assert not (await client.call_tool("TodoWrite", {"todos": [{"content": f"{number}"}]})).is_error
+            assert await anyio.to_thread.run_sync(gone.wait, PATIENCE) < 0
+            assert not (await client.call_tool("TodoWrite", TODOS)).is_error
+        assert served.process.poll() is None
+        served.process.terminate()
+        _, errors = served.process.communicate(timeout=PATIENCE)
+    assert (errors, contents(tmp_path, "s")) == ("", ["A", "B"])

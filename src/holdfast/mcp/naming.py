@@ -14,8 +14,10 @@ META_KEY = "holdfast/session"
 """Where a client names the conversation in a request's `_meta`, and finds its name in that of a result."""
 
 OPENCODE_KEY = "sessionID"
+"""Where opencode names it of its own accord, from version 2 on."""
+
 CODEX_KEY = "x-codex-turn-metadata"
-"""Where clients name it of their own accord; Codex names the thread there, too, which is a subagent's own."""
+"""Where Codex names it, and the thread, which is a subagent's own."""
 
 QUERY = "session"
 """How an address over HTTP names the conversation: `http://127.0.0.1:8765/mcp?session=NAME`."""
