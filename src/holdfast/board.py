@@ -2,34 +2,27 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from functools import cached_property
 from os import PathLike
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from . import by_hand, dialects, edits, reminders
+from . import by_hand, by_model, dialects, edits, reminders
+from .answering import LOOK, Answers
 from .by_hand import Step
 from .committing import Commits, Made
-from .counting import Counter, compact
-from .dialects import Dialect, Outcome, Reply, Traits
-from .errors import InDoubt, StoreError, UsageError
-from .listening import Listener, Listeners, log
+from .dialects import Dialect, Reply, Traits
+from .errors import UsageError
+from .listening import Listener
 from .plan import Change, Plan, Status
-from .rules import IN_DOUBT, Fault, Rules, check
+from .rules import Fault, Rules
 from .stores import Key, Record, Store, open_store
-from .sweeping import swept
-from .text import brief, describe
-from .writing import Written, judged, written
 
 if TYPE_CHECKING:
     from .claims import Claim
+    from .counting import Counter
     from .stores.leases import Leases
 
 Gate = Callable[[], Fault | None]
-
-LOOK = "look"
-"""The action of a call that only asks for the plan. It is kept nowhere."""
 
 
 class Board:
@@ -57,10 +50,9 @@ class Board:
         self.let_driver_go: Callable[[], None] | None = None
         self.work = self.looks = self.failures = 0
         self.counter: Counter | None = None
-        self._clock = time.time if clock is None else clock
-        self._lock = RLock()
-        self._listeners = Listeners(self._lock)
-        self._commits = Commits(self.store, self.key, self._clock)
+        now = time.time if clock is None else clock
+        self._answers = Answers(self.store, self.key, now)
+        self._commits = Commits(self.store, self.key, now)
 
     @property
     def plan(self) -> Plan:
@@ -98,9 +90,11 @@ class Board:
         a payload, or with the store, is in the reply.
         """
         spoken = self.dialect if dialect is None else dialect
-        reply = self._answer(spoken, payload, lambda: self._written(spoken, payload, tool), tool)
+        reply = self._answers.give(lambda: self._written(payload, spoken, tool), spoken, payload, tool)
         if self.counter is not None or not reply.ok:
-            self._tally(payload, reply)
+            from .counting import tally
+
+            tally(self, payload, reply)
         return reply
 
     def update(self, todos: Iterable[Mapping[str, object]], summary: str | None = None) -> Reply:
@@ -111,7 +105,7 @@ class Board:
         """
         items = list(todos)
         step = by_hand.update(items, summary, self.dialect)
-        return self._answer(self.dialect, {"todos": items}, lambda: self._commits.make(step, "host", "update"))
+        return self._answers.give(lambda: self._commits.make(step, "host", "update"), self.dialect, {"todos": items})
 
     def clear(self) -> Reply:
         """Take every todo off the plan, and close it."""
@@ -143,7 +137,7 @@ class Board:
 
     def undo(self) -> Reply:
         """A person takes the newest change back that is not taken back yet. An undo is a change like any other."""
-        return self._answer(self.dialect, None, self._undone)
+        return self._answers.give(self._undone, self.dialect)
 
     @cached_property
     def leases(self) -> "Leases":
@@ -176,7 +170,7 @@ class Board:
 
     def apply(self, step: Step, action: str) -> Reply:
         """A host's own step from the plan as it is to a new one, tried again if somebody else came first."""
-        return self._answer(self.dialect, None, lambda: self._commits.make(step, "host", action))
+        return self._answers.give(lambda: self._commits.make(step, "host", action), self.dialect)
 
     def history(self) -> Iterator[Record]:
         """Every change of this plan and of those before it, the newest first."""
@@ -208,8 +202,7 @@ class Board:
         If there has been another edit since then, all of them stay to be told.
         """
         if self.plan.edits:
-            step = by_hand.tell(heard)
-            self._answer(self.dialect, None, lambda: self._commits.make(step, "host", "told"))
+            self.apply(by_hand.tell(heard), "told")
 
     def recap(self) -> str:
         """One short line for the tail of a request; empty when nothing is open."""
@@ -225,75 +218,24 @@ class Board:
         A listener is called after the change is safe, in the order of the changes. What it raises is logged, and the
         change stands. It may return a Notice, which the dialect puts into its reply.
         """
-        return self._listeners.add(listener)
+        return self._answers.listeners.add(listener)
 
-    def _answer(
-        self, dialect: Dialect, payload: object, act: Callable[[], Made | list[Fault]], tool: str = ""
-    ) -> Reply:
-        """The reply to what `act` does. What goes wrong in it is told, not raised."""
-        clock = self._clock
-        started = clock()
-        with self._lock:
-            try:
-                made = act()
-            except InDoubt as error:
-                made = [Fault("", _words(error), IN_DOUBT)]
-            except StoreError as error:
-                made = [Fault("", f"the plan could not be saved: {_words(error)}", "store")]
-            except Exception as error:
-                log("a write failed")
-                made = [Fault("", f"unexpected {type(error).__name__}: {_words(error)}", "internal")]
-            if isinstance(made, list):
-                plan = self._plan_if_readable()
-                outcome = Outcome(plan, dialect.told(made), None, payload, (), (), clock() - started, tool)
-            else:
-                change, notes = made
-                looked = change.action == LOOK
-                notices = self._listeners.tell(change) if self._listeners and not looked else ()
-                outcome = Outcome(change.after, (), change, payload, notes, notices, clock() - started, tool, looked)
-            return dialect.reply(outcome)
-
-    def _tally(self, payload: object, reply: Reply) -> None:
-        if reply.plan.revision == 0:  # nothing was ever written: no file is made to count that
-            return
-        counts = {} if reply.ok else {"rejected": 1}
-        with suppress(Exception):  # a tally is no promise, and a write never raises
-            if self.counter is not None:
-                counts["tokens.calls"] = self.counter(compact(payload))
-                counts["tokens.replies"] = self.counter(reply.text)
-            self.store.tally(self.key, counts)
-
-    def _plan_if_readable(self) -> Plan:
-        try:
-            return self.plan
-        except Exception:  # the reply says what went wrong; here an empty plan has to do
-            return Plan()
-
-    def _written(self, dialect: Dialect, payload: object, tool: str) -> Made | list[Fault]:
-        if tool and tool not in dialect.tool_names:
-            message = f"no tool {describe(tool)}; {dialect.name} has {', '.join(dialect.tool_names)}"
-            return [Fault("", message, "unknown_tool")]
+    def _written(self, payload: object, dialect: Dialect, tool: str) -> Made | list[Fault]:
+        """What became of the model's call. A gate may refuse a write, and none a look."""
+        if (unknown := by_model.unknown_tool(tool, dialect)) is not None:
+            return [unknown]
         if dialect.looks(payload, tool):
-            return self._looked(dialect, payload, tool)
+            return self._looked(payload, dialect, tool)
         for gate in self.gates:
             if (refusal := gate()) is not None:
                 return [refusal]
-        form, rules = dialect.form, dialect.rules
-
-        def step(plan: Plan, now: float) -> Written | list[Fault]:
-            after = swept(plan, payload, form, rules, now)
-            if after is not None:
-                return judged(plan, after, rules, form.list_field, self.work, failures=self.failures)
-            draft, faults = dialect.read(payload, edits.seen(plan) if plan.edits else plan, tool)
-            faults += check(draft, rules, form.list_field)
-            return faults or written(plan, draft, rules, form.list_field, self.work, now, self.failures)
-
+        step = by_model.write(payload, dialect, tool, self.work, self.failures)
         made = self._commits.make(step, "model", "write")
         if not isinstance(made, list):
             self.work = self.looks = self.failures = 0
         return made
 
-    def _looked(self, dialect: Dialect, payload: object, tool: str) -> Made | list[Fault]:
+    def _looked(self, payload: object, dialect: Dialect, tool: str) -> Made | list[Fault]:
         """The plan as the model asked to see it: no change, but now it knows what people did."""
         notes = (edits.told(self.plan),) if self.plan.edits else ()
         self.told()
@@ -302,19 +244,10 @@ class Board:
         return faults or (Change(plan, plan, "model", LOOK), notes)
 
     def _undone(self) -> Made | list[Fault]:
-        taken_back: set[int] = set()
-        for record in self.history():
-            change = record.change
-            if change.undoes:
-                taken_back.add(change.undoes)
-            elif change.action != "told" and change.after.revision not in taken_back:
-                return self._commits.make(by_hand.restore(change.before), "person", "undo", change.after.revision)
-        return [Fault("", "there is nothing to undo", "nothing_to_undo")]
+        change = by_hand.undoable(self.history())
+        if change is None:
+            return [Fault("", "there is nothing to undo", "nothing_to_undo")]
+        return self._commits.make(by_hand.restore(change.before), "person", "undo", change.after.revision)
 
     def _person(self, action: str, step: Step) -> Reply:
-        return self._answer(self.dialect, None, lambda: self._commits.make(step, "person", action))
-
-
-def _words(error: Exception) -> str:
-    """What an error says, on one line and not for pages: it may quote anything."""
-    return brief(str(error), 400)
+        return self._answers.give(lambda: self._commits.make(step, "person", action), self.dialect)

@@ -1,9 +1,9 @@
 """What people and hosts ask of a plan, as steps: from the plan as it is now to a new one, or to what is wrong.
 
-The model's own step is in `writing`; what an edit does to a plan is in `edits`. Here their input is checked.
+The model's own step is in `by_model`; what an edit does to a plan is in `edits`. Here their input is checked.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from . import edits, planning
 from .dependencies import check_dependencies
@@ -11,8 +11,9 @@ from .dialects.dialect import STATUS_WORDS, Dialect
 from .dialects.faults import missing
 from .dialects.form import Form, Use
 from .dialects.reading import read
-from .plan import Draft, Plan, Status, Wish
+from .plan import Change, Draft, Plan, Status, Wish
 from .rules import NO_LIMIT, Fault, Rules, check, check_against, check_result
+from .stores import Record
 from .writing import Written
 
 Step = Callable[[Plan, float], Written | list[Fault]]
@@ -92,6 +93,18 @@ def remove(id: str) -> Step:
 def move(id: str, position: int) -> Step:
     """A person puts a todo at another position."""
     return lambda plan, now: _unknown(plan, id) or Written(edits.move(plan, str(id), max(position, 0), now))
+
+
+def undoable(history: Iterable[Record]) -> Change | None:
+    """The newest change of a history, itself the newest first, that is not taken back yet; none if all are."""
+    taken_back: set[int] = set()
+    for record in history:
+        change = record.change
+        if change.undoes:
+            taken_back.add(change.undoes)
+        elif change.action != "told" and change.after.revision not in taken_back:
+            return change
+    return None
 
 
 def restore(old: Plan) -> Step:

@@ -3,7 +3,12 @@
 import json
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from .board import Board
+    from .dialects import Reply
 
 Counter = Callable[[str], int]
 
@@ -49,6 +54,18 @@ def compact(payload: object) -> str:
         return json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError):
         return ""
+
+
+def tally(board: "Board", payload: object, reply: "Reply") -> None:
+    """Keep in the board's store what a write has cost, as far as it counts that, and whether it was refused."""
+    if reply.plan.revision == 0:  # nothing was ever written: no file is made to count that
+        return
+    counts = {} if reply.ok else {"rejected": 1}
+    with suppress(Exception):  # a tally is no promise, and a write never raises
+        if board.counter is not None:
+            counts["tokens.calls"] = board.counter(compact(payload))
+            counts["tokens.replies"] = board.counter(reply.text)
+        board.store.tally(board.key, counts)
 
 
 def _tokens(piece: str) -> int:
