@@ -136,3 +136,14 @@ def test_a_host_that_closes_a_plan_leaves_nothing_to_tell_of_it() -> None:
     board.remove("1")
     board.update([])
     assert (board.plan.edits, board.plan.seen) == ((), ())
+
+
+def test_a_host_that_clears_an_empty_plan_leaves_nothing_untold() -> None:
+    """It is a change like any other, so that the reply and the store agree, though no todo is left to change."""
+    board = board_of("A")
+    board.remove("1")
+    before = board.plan
+    reply = board.update([])
+    assert reply.plan == board.plan
+    assert (board.plan.edits, board.plan.seen, board.plan.revision) == ((), (), before.revision + 1)
+    assert board.update([]).plan is board.plan

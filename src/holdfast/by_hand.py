@@ -44,9 +44,11 @@ def update(items: Sequence[Mapping[str, object]], summary: str | None, dialect: 
             return faults
         whole = not draft.wishes or any(wish.id is None or plan.get(wish.id) is None for wish in draft.wishes)
         after = (planning.replace if whole else planning.merge)(plan, draft, now)
-        if after.edits:  # what a host takes out, nobody edited; of a plan that it closes there is nothing to tell
-            kept = tuple(e for e in after.edits if e.after is None or after.get(e.id)) if after.todos else ()
-            after = after._replace(edits=kept, seen=after.seen if kept else ())
+        # what a host takes out, nobody edited; of a plan that it closes there is nothing to tell
+        kept = tuple(e for e in after.edits if e.after is None or after.get(e.id)) if after.todos else ()
+        if kept != after.edits:
+            seen = after.seen if kept else ()
+            after = after._replace(edits=kept, seen=seen, revision=plan.revision + 1, updated_at=now)
         amiss = check_result(after, rules) + check_dependencies(plan, draft, after)
         return _textless(draft, plan, form) or amiss or Written(after)
 
