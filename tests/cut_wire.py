@@ -10,7 +10,8 @@ class Wire:
     """Carries bytes to a port of this machine and back.
 
     `swallow(word)` makes it cut the connection on which the next request with this word in it went out, once the server
-    has answered it: what was asked for is done, and the client never hears. With `dead` no new connection gets through.
+    has answered it: what was asked for is done, and the client never hears. With `dead` no new connection gets through,
+    and `refused` counts those that tried.
     """
 
     def __init__(self, port: int) -> None:
@@ -19,6 +20,7 @@ class Wire:
         self.port = int(self._listening.getsockname()[1])
         self.dead = False
         self.cuts = 0
+        self.refused = 0
         self._word = b""
         self._is_open = True
         self._acceptor = threading.Thread(target=self._accept, daemon=True)
@@ -43,6 +45,7 @@ class Wire:
         while self._is_open:
             client, _ = self._listening.accept()
             if self.dead or not self._is_open:
+                self.refused += 1
                 client.close()
                 continue
             server = socket.create_connection(("127.0.0.1", self._target))

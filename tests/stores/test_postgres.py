@@ -276,6 +276,14 @@ def test_many_changes_are_kept_in_few_transactions(store: PostgresStore) -> None
     assert store.figures()[:2] == (1, 1_200)
 
 
+def test_a_batch_that_comes_too_late_leaves_nothing(store: PostgresStore) -> None:
+    """A batch is kept as a whole or not at all: none of it is there when the plan has moved on."""
+    store.commit(KEY, changes_of(1)[0])
+    with pytest.raises(StaleRevision, match="no longer at revision 0"):
+        store.commit_all(KEY, changes_of(3))
+    assert len(list(store.history(KEY))) == 1
+
+
 def test_old_changes_are_forgotten_and_the_rest_is_whole(server: Server, store: PostgresStore) -> None:
     """On each board the oldest go, the plan and its newest change stay, and other namespaces keep theirs."""
     other = Key("default", "helper")

@@ -2,8 +2,10 @@
 
 import re
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
 
 import psycopg
@@ -37,6 +39,26 @@ def as_role(server: Server, role: str, statement: str) -> None:
         connection.execute(statement.encode())
 
 
+@contextmanager
+def heard_by(store: PostgresStore) -> Iterator[list[Record]]:
+    """What a watcher is told first, once the block is over."""
+    heard: list[Record] = []
+    watch = store.watch(timeout=PATIENCE)
+    watcher = threading.Thread(target=lambda: heard.extend(islice(watch, 1)))
+    watcher.start()
+    yield heard
+    watcher.join()
+
+
+def wait_until_it_pauses(server: Server, role: str) -> None:
+    """Wait for a watcher that cannot listen: nothing of a role is under way, between two of its looks."""
+    others = f"SELECT max(query_start) FROM pg_stat_activity WHERE usename = '{role}' AND pid <> pg_backend_pid()"
+    deadline = time.monotonic() + PATIENCE
+    while not server.execute(f"SELECT 1 WHERE ({others}) < clock_timestamp() - interval '0.2 s'"):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
 def test_an_agent_can_do_all_its_work(server: Server) -> None:
     """Writing, reading, watching, claiming, in a namespace that is made for it."""
     with closing(PostgresStore(server.address(user="holdfast_agent"))) as store:
@@ -46,12 +68,8 @@ def test_an_agent_can_do_all_its_work(server: Server) -> None:
         assert store.tallies(KEY) == {"rejected": 1}
         claim = board.claim("ann")
         assert claim.todo is not None and board.finish("ann", claim.todo.id).ok
-        heard: list[Record] = []
-        watch = store.watch(timeout=PATIENCE)
-        watcher = threading.Thread(target=lambda: heard.append(next(watch)))
-        watcher.start()
-        assert board.add("c").ok
-        watcher.join()
+        with heard_by(store) as heard:
+            assert board.add("c").ok
         assert len(heard) == 1
 
 
@@ -83,9 +101,11 @@ def test_a_viewer_reads_and_watches_and_cannot_write(server: Server) -> None:
         board = Board(store=writing)
         board.add("a")
         assert viewing.load(KEY) == writing.load(KEY)
-        watch = viewing.watch(timeout=PATIENCE)
-        board.add("b")
-        assert next(watch).change.after.todos[-1].content == "b"
+        assert list(viewing.watch(timeout=0.1)) == []
+        with heard_by(viewing) as heard:
+            wait_until_it_pauses(server, "holdfast_viewer")
+            board.add("b")
+        assert [record.change.after.todos[-1].content for record in heard] == ["b"]
         refused = Board(store=viewing).add("c")
         assert "the role lacks a right" in refused.text and "docs/scale.md" in refused.text
 
@@ -116,7 +136,9 @@ def test_a_replica_can_be_read_and_watched(server: Server, replica: Server) -> N
             while seen.key.session != "replicated":
                 seen = next(watch)
             assert seen.change.after.todos[0].content == "a"
-            board.add("b")
-            assert next(watch).change.after == primary.load(board.key) == copy.load(board.key)
+            with heard_by(copy) as heard:
+                wait_until_it_pauses(replica, "postgres")
+                board.add("b")
+            assert heard[0].change.after == primary.load(board.key) == copy.load(board.key)
             assert [kept.key for kept in copy.sessions()] == [kept.key for kept in primary.sessions()]
             assert "write to the primary server" in Board(store=copy).add("c").text

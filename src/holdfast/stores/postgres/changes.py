@@ -27,31 +27,29 @@ class Follower:
 
     def follow(self, at: int, timeout: float | None) -> Iterator[Record]:
         """Each change after the sequence `at`, until `timeout` seconds pass without one. Raises StoreError."""
-        quiet_since = time.monotonic()
         try:
-            while not self._is_over():
-                rows = self._rows(at)
-                for row in rows:
-                    at = row.sequence
-                    record = self._followed.record(row, Key(from_text(row.session), from_text(row.agent)))
-                    if record is not None:
-                        yield record
-                if rows:
-                    quiet_since = time.monotonic()
-                elif timeout is not None and time.monotonic() - quiet_since >= timeout:
-                    return
-                elif self._listener.is_ready:
-                    left = HEARTBEAT if timeout is None else quiet_since + timeout - time.monotonic()
-                    self._listener.wait(left, self._is_over)
-                else:
-                    self._listener.listen()
+            yield from self._changes(at, timeout)
+        except StoreError:
+            if not self._is_over():  # else the store was closed while it read, or tried to reach the server
+                raise
         finally:
             self._listener.close()
 
-    def _rows(self, at: int) -> list[Row]:
-        try:
-            return self._after(at)
-        except StoreError:
-            if self._is_over():  # while we waited for our turn: the watch is over
-                return []
-            raise
+    def _changes(self, at: int, timeout: float | None) -> Iterator[Record]:
+        quiet_since = time.monotonic()
+        while not self._is_over():
+            rows = self._after(at)
+            for row in rows:
+                at = row.sequence
+                record = self._followed.record(row, Key(from_text(row.session), from_text(row.agent)))
+                if record is not None:
+                    yield record
+            if rows:
+                quiet_since = time.monotonic()
+            elif timeout is not None and time.monotonic() - quiet_since >= timeout:
+                return
+            elif self._listener.is_ready:
+                left = HEARTBEAT if timeout is None else quiet_since + timeout - time.monotonic()
+                self._listener.wait(left, self._is_over)
+            else:
+                self._listener.listen()

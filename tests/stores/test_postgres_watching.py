@@ -1,0 +1,158 @@
+"""Watching PostgreSQL in trouble: the server is away, a connection is cut, the store is closed meanwhile."""
+
+import signal
+import socket
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from itertools import islice
+
+import pytest
+from cut_wire import Wire
+from postgres_server import Server, new_server, shared
+
+from holdfast import Board
+from holdfast.stores import Record
+from holdfast.stores.postgres import PostgresStore, listening
+
+PATIENCE = 30.0
+
+
+@pytest.fixture
+def server() -> Server:
+    """A server that is not broken."""
+    return shared()
+
+
+@pytest.fixture(scope="module")
+def breakable() -> Iterator[Server]:
+    """A server to break; each test leaves it running."""
+    server = new_server(max_connections="20")
+    yield server
+    server.remove()
+
+
+class Watcher:
+    """A thread that watches until it has heard so many changes, or its watch ends."""
+
+    def __init__(self, store: PostgresStore, count: int = 1) -> None:
+        self.heard: list[Record] = []
+        self.error: Exception | None = None
+        self._watch = islice(store.watch(timeout=PATIENCE), count)
+        self._thread = threading.Thread(target=self._listen)
+        self._thread.start()
+
+    def join(self) -> None:
+        """Wait for its end, and raise what ended it."""
+        self._thread.join(PATIENCE)
+        assert not self._thread.is_alive()
+        if self.error is not None:
+            raise self.error
+
+    def _listen(self) -> None:
+        try:
+            self.heard.extend(self._watch)
+        except Exception as error:
+            self.error = error
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    """Wait for something that others do."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def wait_for_listener(server: Server, name: str) -> None:
+    """Wait until a watcher of this name waits to be told of changes."""
+    asked = f"SELECT 1 FROM pg_stat_activity WHERE application_name = '{name}' AND query LIKE '%watched_until%'"
+    wait_until(lambda: server.execute(f"{asked} AND state = 'idle'"))
+
+
+@contextmanager
+def in_place_of(server: Server) -> Iterator[socket.socket]:
+    """End a server, and take its port: who tries to reach it is heard, and not answered."""
+    server.stop()
+    try:
+        with socket.create_server(("127.0.0.1", server.port)) as port:
+            port.settimeout(PATIENCE)
+            yield port
+    finally:
+        server.start()
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_a_watch_goes_on_when_the_server_is_back(breakable: Server, how: signal.Signals) -> None:
+    """A server that was restarted or has crashed amid a watch costs no change, and none comes twice."""
+    address, name = breakable.address(), f"watcher-{uuid.uuid4().hex}"
+    with (
+        closing(PostgresStore(f"{address}&application_name={name}", patience=PATIENCE)) as watching,
+        closing(PostgresStore(address, patience=PATIENCE)) as writing,
+    ):
+        watcher = Watcher(watching, count=3)
+        for number in range(3):
+            wait_for_listener(breakable, name)
+            breakable.restart(how)
+            assert Board(store=writing).add(f"{number}").ok
+        watcher.join()
+    assert [record.sequence for record in watcher.heard] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("word", [b"search_path", b"LISTEN", b"watched_until"])
+def test_a_connection_that_is_lost_before_it_listens_is_opened_anew(server: Server, word: bytes) -> None:
+    """At its settings, at LISTEN, or at the mark for the writers: a watcher tries again, and hears what comes."""
+    address, name = server.address(), f"watcher-{uuid.uuid4().hex}"
+    with Wire(server.port) as wire, closing(PostgresStore(address)) as writing:
+        away = address.replace(f":{server.port}/", f":{wire.port}/")
+        with closing(PostgresStore(f"{away}&application_name={name}")) as watching:
+            watching.sessions()
+            wire.swallow(word)
+            watcher = Watcher(watching)
+            wait_for_listener(server, name)
+            Board(store=writing).add("a")
+            watcher.join()
+        assert (len(watcher.heard), wire.cuts) == (1, 1)
+
+
+def test_a_watch_of_a_server_that_is_away_ends_when_the_store_is_closed(breakable: Server) -> None:
+    """Whoever closes a store while it tries to reach the server gets an end, not an error."""
+    name = f"watcher-{uuid.uuid4().hex}"
+    store = PostgresStore(breakable.address(application_name=name), patience=PATIENCE)
+    watcher = Watcher(store)
+    wait_for_listener(breakable, name)
+    with in_place_of(breakable) as port, port.accept()[0]:
+        store.close()
+    watcher.join()
+    assert watcher.heard == []
+
+
+def test_a_watch_that_cannot_listen_ends_when_the_store_is_closed(server: Server) -> None:
+    """It can read over the connection it has, and gets no other to listen on: that, too, is an end and no error."""
+    with Wire(server.port) as wire:
+        store = PostgresStore(server.address().replace(f":{server.port}/", f":{wire.port}/"), patience=PATIENCE)
+        store.sessions()
+        wire.dead = True
+        watcher = Watcher(store)
+        wait_until(lambda: wire.refused)
+        store.close()
+        watcher.join()
+    assert watcher.heard == []
+
+
+def test_a_watcher_asks_to_be_told_for_as_long_as_it_waits(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its mark for the writers runs out after a minute, and is renewed long before."""
+    monkeypatch.setattr(listening, "HEARTBEAT", 0.05)
+    name = f"watcher-{uuid.uuid4().hex}"
+    with closing(PostgresStore(server.address(application_name=name))) as store:
+        watcher = Watcher(store)
+        wait_for_listener(server, name)
+        namespace = f"name = '{store.namespace}'"
+        server.execute(f"UPDATE holdfast.namespaces SET watched_until = clock_timestamp() WHERE {namespace}")
+        marked = f"SELECT 1 FROM holdfast.namespaces WHERE {namespace} AND watched_until > clock_timestamp() + '50 s'"
+        wait_until(lambda: server.execute(marked))
+        Board(store=store).add("a")
+        watcher.join()
+    assert len(watcher.heard) == 1
