@@ -39,7 +39,7 @@ def main(place: str) -> None:
         ("prompts/get", types.GetPromptRequestParams, get_prompt),
     ):
         put_in_front(made, method, params, answer)
-    with http.bind("0") as listener:
+    with http.bind() as listener:
         print(http.address(listener), flush=True)
         http.serve(made, listener)
 

@@ -122,7 +122,7 @@ def http_thread(folder: Path, dialect: str = "holdfast", token: str = "", sessio
 @contextmanager
 def serving(made: PlanServer, token: str = "") -> Iterator[str]:
     """The address of a server over HTTP that runs in a thread."""
-    with http.bind("0") as listener:
+    with http.bind() as listener:
         app = http.application(made, listener, token)
         runner = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
         thread = threading.Thread(target=runner.run, args=([listener],))

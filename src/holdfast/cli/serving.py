@@ -1,7 +1,8 @@
 """The command `serve`. What it does is in `views.web`, which is loaded only when it is asked for."""
 
+from ..errors import UsageError
 from .command import Argument, Command, Example, Exit, Uses, whole_number
-from .invocation import Invocation, Refusal
+from .invocation import Invocation, Misuse, Refusal
 
 LARGEST_PORT = 65_535
 
@@ -17,13 +18,24 @@ def run(call: Invocation) -> int:
     options = Options(
         call.word("host") or HOST,
         call.number("port"),
-        call.word("token") or "",
+        _token(call),
         tuple(filter(None, (call.word("allow_host") or "").split(","))),
         call.flag("open"),
     )
     place = _from_home(call.shown_place, call.environ.get("HOME", ""))
     code = serve(call.store, place, options, lambda line: call.screen.print([call.screen.text(line)]))
     return code or Exit.OK
+
+
+def _token(call: Invocation) -> str:
+    from ..views.web.serving import TOKEN_VARIABLE, check_token
+
+    token = call.word("token") or call.environ.get(TOKEN_VARIABLE, "")
+    try:
+        check_token(token)
+    except UsageError as error:
+        raise Misuse(str(error)) from error
+    return token
 
 
 def _from_home(place: str, home: str) -> str:

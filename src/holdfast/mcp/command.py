@@ -1,7 +1,10 @@
 """The command `holdfast mcp`: puts a server together out of its options, and runs it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from ..cli.command import Exit
-from ..cli.invocation import AGENT_VARIABLE, SESSION_VARIABLE, Invocation
+from ..cli.invocation import AGENT_VARIABLE, SESSION_VARIABLE, Invocation, Misuse
 from ..errors import UsageError
 from ..stores.locate import VARIABLE
 from .conversations import Conversations
@@ -27,7 +30,7 @@ def _on_stdio(call: Invocation, projects: Projects) -> int:
     from . import stdio
 
     if call.word("token") or call.word("allow_host"):
-        raise UsageError("--token and --allow-host are for --http: there is nobody to keep out here")
+        raise Misuse("--token and --allow-host are for --http: there is nobody to keep out here")
     stdio.serve(server(_conversations(call, projects, trusts_roots=True)))
     return Exit.OK
 
@@ -37,13 +40,24 @@ def _over_http(call: Invocation, projects: Projects, address: str) -> int:
 
     token = call.word("token") or call.environ.get(TOKEN_VARIABLE, "")
     hosts = [name.strip() for name in (call.word("allow_host") or "").split(",") if name.strip()]
-    with http.bind(address) as listener:
-        http.check_token(listener, token)
+    with _told_as_misuse():
+        place = http.host_and_port(address)
+    with http.bind(*place) as listener:
+        with _told_as_misuse():
+            http.check_token(listener, token)
         conversations = _conversations(call, projects, trusts_roots=http.is_loopback(listener))
         call.screen.print([f"MCP server at {http.address(listener)}; Ctrl-C ends it"])
         call.screen.stream.flush()
         http.serve(server(conversations), listener, token, hosts)
     return Exit.OK
+
+
+@contextmanager
+def _told_as_misuse() -> Iterator[None]:
+    try:
+        yield
+    except UsageError as error:
+        raise Misuse(str(error)) from error
 
 
 def _conversations(call: Invocation, projects: Projects, trusts_roots: bool) -> Conversations:

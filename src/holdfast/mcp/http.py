@@ -28,17 +28,21 @@ LAST_WORDS = 1
 """How many seconds open streams have to end when the server does."""
 
 
-def bind(address: str) -> socket.socket:
-    """A socket that listens at `PORT`, `HOST:PORT` or `[HOST]:PORT`. Raises UsageError if it cannot."""
+def host_and_port(address: str) -> tuple[str, int]:
+    """What `PORT`, `HOST:PORT` or `[HOST]:PORT` names. Raises UsageError for anything else."""
     host, _, port = address.rpartition(":")
-    host = host.strip("[]") or LOOPBACK
     if not (is_whole_number(port, 5) and int(port) < 2**16):
         raise UsageError(f"expected PORT or HOST:PORT, received {describe(address)}")
+    return host.strip("[]") or LOOPBACK, int(port)
+
+
+def bind(host: str = LOOPBACK, port: int = 0) -> socket.socket:
+    """A socket that listens there, 0 being any port that is free. Raises UsageError if it cannot."""
     try:
-        family, *_, place = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)[0]
+        family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server(place[:2], family=family)
     except OSError as error:
-        raise UsageError(f"cannot listen at {describe(address)}: {error.strerror or error}") from error
+        raise UsageError(f"cannot listen at {describe(f'{host}:{port}')}: {error.strerror or error}") from error
 
 
 def is_loopback(listener: socket.socket) -> bool:

@@ -62,8 +62,7 @@ class Server(uvicorn.Server):
 
 def serve(store: Store, place: str, options: Options, say: Callable[[str], None] = print) -> int:
     """Serve the page of a store until a signal comes; the exit code. Raises UsageError if the address cannot be had."""
-    token = options.token or os.environ.get(TOKEN_VARIABLE, "")
-    door = door_of(options._replace(token=token))
+    door = door_of(options)
     with bound(options.host, options.port) as listening:
         address = _address(listening, options.host)
         server = made(store, place, door)
@@ -71,7 +70,7 @@ def serve(store: Store, place: str, options: Options, say: Callable[[str], None]
         say(f"Plans of {place} at {address}/")
         if door.token:
             say(f"To come in, once: {address}{entrance}")
-            say(f"Elsewhere, or later, enter {f'the token: {door.token}' if door.token != token else 'your token.'}")
+            say(f"Elsewhere, or later, enter {'your token.' if options.token else f'the token: {door.token}'}")
         say("Ctrl-C ends it.")
         sys.stdout.flush()
         if options.open_browser:
@@ -102,12 +101,17 @@ def door_of(options: Options) -> Door:
     A token that nobody named is made up.
     """
     token = options.token
-    if token and (len(token) < SHORTEST_TOKEN or not (token.isascii() and token.isprintable())):
-        raise UsageError(f"the token needs at least {SHORTEST_TOKEN} ASCII characters, received {len(token)}")
+    check_token(token)
     hosts = frozenset([options.host, *options.allow_hosts])
     if _is_loopback(options.host):
         return Door(token, hosts)
     return Door(token or token_urlsafe(32), hosts | {socket.gethostname()}, any_address=True)
+
+
+def check_token(token: str) -> None:
+    """Raise UsageError for a token that could be guessed, or that no header can carry. An empty one is none."""
+    if token and (len(token) < SHORTEST_TOKEN or not (token.isascii() and token.isprintable())):
+        raise UsageError(f"the token needs at least {SHORTEST_TOKEN} ASCII characters, received {len(token)}")
 
 
 def bound(host: str, port: int | None) -> socket.socket:
