@@ -8,7 +8,7 @@ from ..plan import Change, Draft, Plan, Status, Todo, Wish
 from ..rules import IN_DOUBT, PLAIN, Fault, Rules
 from ..text import one_line
 from . import saying, schemas
-from .faults import joined
+from .faults import joined, rank
 from .form import Form, Use
 from .reading import body_of, read
 from .schemas import JSON
@@ -192,10 +192,7 @@ class Dialect:
     @cached_property
     def _says_all(self) -> bool:
         """Whether a todo is always shown just as it is, as far as the dialect speaks of it."""
-        form = self.form
-        required = Use.REQUIRED in (form.active_form, form.priority, form.summary)
-        exact = not (required or form.trims or form.parse or form.has_details)
-        return exact and set(Status) <= set(self.rules.statuses)
+        return saying.says_all(self.form, self.rules.statuses)
 
     def told(self, faults: Sequence[Fault]) -> tuple[Fault, ...]:
         """The faults that the model hears of, in this dialect's order and words."""
@@ -204,9 +201,7 @@ class Dialect:
 
     def order(self, fault: Fault) -> tuple[int, ...]:
         """Where a fault stands among the others: the list, its length, its items one by one, the focus."""
-        stage = _STAGES.get(fault.code, 3 if fault.item is not None else 1)
-        field = _FIELDS.get(self.form.own.get(fault.field, fault.field), len(_FIELDS))
-        return (stage, -1 if fault.item is None else fault.item, field)
+        return rank(fault, self.form.own.get(fault.field, fault.field))
 
     def worded(self, fault: Fault) -> Fault:
         """The fault with this dialect's words for its place, message and code."""
@@ -247,8 +242,3 @@ def with_notes(text: str, outcome: Outcome) -> str:
     if not outcome.notes and not outcome.notices:
         return text
     return "\n".join((text, *(notice.text for notice in outcome.notices), *outcome.notes))
-
-
-_STAGES: Mapping[object, int] = {"too_many": 2, "focus": 4}
-
-_FIELDS = {"summary": -2, "": -1, "content": 0, "status": 1, "activeForm": 2, "evidence": 3, "id": 4}

@@ -33,6 +33,13 @@ def nearest(status: Status, statuses: Sequence[Status]) -> Status:
     return status
 
 
+def says_all(form: Form, statuses: Sequence[Status]) -> bool:
+    """Whether a form says of every todo just what is true, as far as it speaks of it."""
+    required = Use.REQUIRED in (form.active_form, form.priority, form.summary)
+    exact = not (required or form.trims or form.parse or form.has_details)
+    return exact and set(Status) <= set(statuses)
+
+
 def said(todo: Todo, plan: Plan, form: Form, statuses: Sequence[Status]) -> Wish:
     """A todo as a form can say it: reading what is written of it gives just this."""
     content = todo.content.strip() if form.trims else todo.content
