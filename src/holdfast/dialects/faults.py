@@ -1,4 +1,4 @@
-"""Faults of a payload's shape: what is missing, of another type, or has no place there. In which order they are told."""
+"""Faults of a payload's shape: what is missing, of another type, or has no place there; and how they are told."""
 
 from collections.abc import Mapping, Sequence
 
