@@ -63,9 +63,14 @@ def nested(depth: int, inside: object = "A") -> Any:
     return inside
 
 
+def with_list(board: Board, value: object) -> dict[str, Any]:
+    """A call with this value where its list belongs."""
+    return {**call(board.dialect), board.dialect.form.list_field: value}
+
+
 def in_list(board: Board, *items: object) -> dict[str, Any]:
     """A call with these items."""
-    return {**call(board.dialect), board.dialect.form.list_field: list(items)}
+    return with_list(board, list(items))
 
 
 def good_item(board: Board) -> dict[Any, Any]:

@@ -17,6 +17,7 @@ from bad_calls import (
     refused,
     told,
     unwritten,
+    with_list,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,7 +73,7 @@ class TestAnything:
     def test_any_text_in_place_of_the_list(self, name: str, text: str) -> None:
         """Any text where the list belongs gets a reply, and is a list only if it is one in JSON."""
         board = new_board(name)
-        told(board, {**call(board.dialect), board.dialect.form.list_field: text})
+        told(board, with_list(board, text))
 
 
 class Strange(Mapping[str, object]):
@@ -109,7 +110,7 @@ class TestShapes:
         """A payload that is no object is refused, whatever else it is, also inside the call; an id may be a number."""
         board = new_board(name)
         refused(board, value)
-        (unwritten if value is None else refused)(board, {**call(board.dialect), board.dialect.form.list_field: value})
+        (unwritten if value is None else refused)(board, with_list(board, value))
         refused(board, in_list(board, value))
         for key in good_item(board):
             is_number = key == "id" and type(value) is int
@@ -120,7 +121,7 @@ class TestShapes:
         """Python values that JSON does not know are refused like others."""
         board = new_board(name)
         refused(board, value)
-        refused(board, {**call(board.dialect), board.dialect.form.list_field: value})
+        refused(board, with_list(board, value))
         refused(board, in_list(board, value))
         refused(board, in_list(board, {**good_item(board), "content": value}))
 

@@ -3,17 +3,7 @@
 import json
 
 import pytest
-from bad_calls import (
-    DEEP,
-    HUGE,
-    every_dialect,
-    good_item,
-    in_list,
-    nested,
-    new_board,
-    refused,
-    told,
-)
+from bad_calls import DEEP, HUGE, every_dialect, good_item, in_list, nested, new_board, refused, told, with_list
 from strategies import call
 
 
@@ -28,7 +18,7 @@ class TestSizes:
         refused(board, in_list(board, {**item, "content": huge}))
         refused(board, in_list(board, {**item, "status": huge}))
         refused(board, in_list(board, huge))
-        refused(board, {**call(board.dialect), board.dialect.form.list_field: huge})
+        refused(board, with_list(board, huge))
         assert told(board, in_list(board, {**item, huge: "x"})).ok == (name == "mini")
 
     def test_other_texts_of_ten_megabytes(self, name: str) -> None:
@@ -70,7 +60,7 @@ class TestSizes:
         objects = '{"todos":' * DEEP + "1" + "}" * DEEP
         for payload in (text, objects, "[" * DEEP, "{" * DEEP):
             refused(board, payload)
-            refused(board, {**call(board.dialect), board.dialect.form.list_field: payload})
+            refused(board, with_list(board, payload))
         refused(board, in_list(board, nested(DEEP)))
         refused(board, in_list(board, {**good_item(board), "content": nested(DEEP)}))
         assert told(board, {**call(board.dialect, ("A", "pending")), "x": nested(DEEP)}).ok
@@ -157,7 +147,7 @@ class TestJsonTexts:
         board = new_board(name)
         refused(board, text)
         refused(board, text.encode())
-        refused(board, {**call(board.dialect), board.dialect.form.list_field: text})
+        refused(board, with_list(board, text))
 
     @pytest.mark.parametrize("constant", ["NaN", "Infinity", "-Infinity"])
     def test_constants_that_are_no_json(self, name: str, constant: str) -> None:
@@ -171,7 +161,7 @@ class TestJsonTexts:
         """JSON of another type is refused, as the payload and as the list."""
         board = new_board(name)
         refused(board, text)
-        refused(board, {**call(board.dialect), board.dialect.form.list_field: text})
+        refused(board, with_list(board, text))
 
     def test_a_list_as_text_twice_over(self, name: str) -> None:
         """A list as JSON text is read; that text once more as JSON text is not."""
