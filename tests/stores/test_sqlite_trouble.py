@@ -18,8 +18,8 @@ from holdfast.errors import StoreError, UsageError
 from holdfast.plan import Change, Draft, Wish
 from holdfast.planning import replace
 from holdfast.stores import Key
-from holdfast.stores.sqlite import SQLiteStore, set_aside
-from holdfast.stores.sqlite.migrations import MIGRATIONS
+from holdfast.stores.sqlite import SQLiteStore, file, set_aside
+from holdfast.stores.sqlite.migrations import MIGRATIONS, migrate
 
 KEY = Key("default", "main")
 NOBODY = 65534
@@ -133,6 +133,40 @@ def test_a_disk_that_is_full(path: Path) -> None:
         assert [todo.content for todo in store.load(KEY).todos] == ["a"]
         write(store, "b")
         assert [todo.content for todo in store.load(KEY).todos] == ["b"]
+
+
+def test_a_disk_without_room_for_what_sqlite_keeps_beside_the_file(path: Path) -> None:
+    """SQLite calls that a failing disk; it is told as a want of room, also to who only reads."""
+    script = """if True:
+        import resource, sys
+        from holdfast import Board
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (16_384, 16_384))
+        print(Board(store=sys.argv[1]).add("b").text)
+    """
+    ran = subprocess.run([sys.executable, "-c", script, path], capture_output=True, text=True)
+    assert "there is no room left" in ran.stdout, ran
+    with closing(SQLiteStore(path)) as store:
+        assert [todo.content for todo in store.load(KEY).todos] == ["a"]
+
+
+def test_a_file_is_whole_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of it is left in SQLite's log, which stays behind: here because another program reads it meanwhile."""
+    readers: list[sqlite3.Connection] = []
+
+    def migrate_while_read(connection: sqlite3.Connection) -> None:
+        migrate(connection)
+        name = connection.execute("PRAGMA database_list").fetchone()[2]
+        readers.append(sqlite3.connect(name))
+        assert readers[-1].execute("SELECT count(*) FROM migrations").fetchone() == (len(MIGRATIONS),)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(file, "migrate", migrate_while_read)
+        file.create(str(tmp_path / "plans.db"))
+    readers[0].close()
+    with closing(SQLiteStore(tmp_path / "plans.db")) as store:
+        write(store, "a")
+    assert [found.name for found in tmp_path.iterdir()] == ["plans.db"]
 
 
 def test_a_file_that_is_locked(path: Path) -> None:

@@ -121,9 +121,11 @@ def _build(draft: str) -> None:
     connection = sqlite3.connect(draft, isolation_level=None)
     try:
         connection.execute("PRAGMA synchronous = OFF")  # nobody has been promised anything yet: one sync at the end
-        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA journal_mode = MEMORY")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         migrate(connection)
+        # Not before: SQLite tells nobody if what is in the log does not get into the file when it is closed.
+        connection.execute("PRAGMA journal_mode = WAL")
     finally:
         connection.close()
     _sync(draft)

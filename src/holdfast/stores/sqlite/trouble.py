@@ -30,6 +30,7 @@ _BY_SQLITE = {
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     sqlite3.SQLITE_NOTADB: _DAMAGED,
     sqlite3.SQLITE_IOERR: _DISK,
+    sqlite3.SQLITE_IOERR_SHMSIZE: _FULL,
 }
 _BY_SYSTEM = {
     errno.EACCES: _FORBIDDEN,
@@ -45,7 +46,8 @@ def trouble(error: sqlite3.Error | OSError, path: str) -> StoreError:
     """The error to raise for one of SQLite or of the system."""
     if isinstance(error, OSError):
         return _told(_BY_SYSTEM.get(error.errno or 0, _OTHER), path, error.strerror)
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the higher bits tell variants of one error apart
+    variant = getattr(error, "sqlite_errorcode", 0)
+    code = variant if variant in _BY_SQLITE else variant & 0xFF  # the higher bits tell variants of one error apart
     return _told(_BY_SQLITE.get(code, _OTHER), path, error)
 
 
