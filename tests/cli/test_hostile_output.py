@@ -100,3 +100,15 @@ def test_an_id_of_a_model_is_text_too(tmp_path: Path) -> None:
     assert "\x1b" not in written
     assert max(width(line) for line in written.splitlines()) <= 40
     assert "odd" in written
+
+
+@pytest.mark.parametrize("at", [1e300, -1e18, float("-inf")])
+def test_a_time_that_no_calendar_has_hides_no_plan(tmp_path: Path, at: float) -> None:
+    """A clock or an import may say anything: the plan is listed, without its time."""
+    board = Board(store=tmp_path / "plans.db", clock=lambda: at)
+    board.add("Hold")
+    board.store.close()
+    for words in (("log",), ("sessions",)):
+        ran = run(tmp_path, *words)
+        assert (ran.code, ran.stderr) == (0, "")
+        assert "Hold" in ran.stdout or "default" in ran.stdout

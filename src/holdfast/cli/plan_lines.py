@@ -52,5 +52,8 @@ def progress(screen: Screen, plan: Plan) -> str:
 
 
 def when(seconds: float) -> str:
-    """A point in time, where the person is."""
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
+    """A point in time, where the person is; a dash for one that no calendar has, as an import may bring."""
+    try:
+        return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
+    except (OverflowError, OSError):
+        return "-"
