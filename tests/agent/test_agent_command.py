@@ -11,20 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from agent_driving import HOLDFAST, environ
 
 from holdfast import Session
 
-HOLDFAST = [sys.executable, "-m", "holdfast", "agent"]
 PLAN = {"TodoWrite": {"todos": [{"content": "Write"}]}}
 DONE = {"TodoWrite": {"todos": [{"id": "1", "status": "completed"}]}}
 TODOS = {"todos": [{"content": "A", "status": "pending", "activeForm": "Doing A"}]}
 WRITE = {"write_file": {"path": "a.txt", "content": "hello\n"}}
-
-
-def environ(folder: Path, **more: str) -> dict[str, str]:
-    """An environment without keys, and with a plan file of its own."""
-    kept = {name: value for name, value in os.environ.items() if name in ("PATH", "LANG", "LC_ALL", "PYTHONPATH")}
-    return {**kept, "HOME": str(folder), "HOLDFAST_DB": str(folder / "plans.db"), "PYTHONUTF8": "1", **more}
 
 
 def run(
@@ -129,28 +123,6 @@ def test_a_small_context_is_compacted(tmp_path: Path) -> None:
     ran = run(tmp_path, turns, "--context", "500", "Do it")
     assert "· compacted: " in ran.stdout
     assert "· reminded: 0 of 1 todos are done." in ran.stdout
-
-
-@pytest.mark.parametrize(
-    ("words", "line"),
-    [
-        (["Do it"], "no model: say which"),
-        (["--model", "nobody:x", "Do it"], "no model 'nobody'"),
-        (["--model", "anthropic:x", "Do it"], "ANTHROPIC_API_KEY"),
-        (["--model", "rehearsal:nowhere.json", "Do it"], "no script in nowhere.json"),
-        (["--model", "rehearsal:script.json", "--continue", "Do it"], "no conversation to continue"),
-        (["--model", "rehearsal:script.json", "--resume", "x", "Do it"], "no conversation 'x'"),
-    ],
-)
-def test_what_is_wrong_is_one_line(tmp_path: Path, words: list[str], line: str) -> None:
-    """A missing key, an unknown model or conversation: one line that says what to do, exit code 1, nothing left."""
-    (tmp_path / "script.json").write_text("[]")
-    ran = subprocess.run(
-        [*HOLDFAST, *words], cwd=tmp_path, env=environ(tmp_path), capture_output=True, text=True, check=False
-    )
-    assert ran.returncode == 1
-    assert line in ran.stderr and ran.stderr.count("\n") == 1
-    assert not list(tmp_path.glob("conversations/*"))
 
 
 def test_plan_mode_in_a_pipe(tmp_path: Path) -> None:

@@ -4,12 +4,12 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from .. import dialects
 from ..cli.command import Exit
-from ..cli.invocation import Invocation, Refusal, is_address
+from ..cli.invocation import Invocation, Misuse, Refusal, is_address
 from ..cli.plan_lines import when
 from ..cli.table import Cell, Column, table
 from ..policies import POLICIES
@@ -41,21 +41,20 @@ def run(call: Invocation) -> int:
     conversations = Conversations(folder(call))
     if call.flag("list"):
         return listed(call, conversations)
-    task = _task(call)
 
     def opened(name: str | None) -> Model:
         return _opened(call, name, lambda line: screen.say(line))
 
-    model = opened(call.word("model"))
-    conversation = _conversation(call, conversations)
-    try:
-        with _orderly_end():
-            agent = assembled(call, model, conversation)
-            screen = open_screen(agent, call.wants_json)
-            agent.permission = None if call.flag("yes") else asking(screen)
-            return _worked(Desk(agent, lambda name: _fitted(agent, opened(name)), screen.unfold), screen, task)
-    finally:
-        conversation.close()
+    with ExitStack() as held:
+        earlier = _earlier(call, conversations, held)
+        task = _task(call)
+        model = opened(call.word("model"))
+        conversation = earlier or _begun(call, conversations, held)
+        held.enter_context(_orderly_end())
+        agent = assembled(call, model, conversation)
+        screen = open_screen(agent, call.wants_json)
+        agent.permission = None if call.flag("yes") else asking(screen)
+        return _worked(Desk(agent, lambda name: _fitted(agent, opened(name)), screen.unfold), screen, task)
 
 
 def assembled(call: Invocation, model: Model, conversation: Conversation) -> Agent:
@@ -134,19 +133,27 @@ def _task(call: Invocation) -> str | None:
     if task is None and not sys.stdin.isatty():
         task = sys.stdin.read()
     if task is None and call.wants_json:
-        raise Refusal("--json needs a task: give it as an argument or on standard input")
+        raise Misuse("--json needs a task: give it as an argument or on standard input")
     if task is not None and not task.strip():
         raise Refusal("there is nothing to do: the task is empty")
     return task
 
 
-def _conversation(call: Invocation, conversations: Conversations) -> Conversation:
-    workspace, session = os.path.realpath(os.getcwd()), call.word("session")
+def _earlier(call: Invocation, conversations: Conversations, held: ExitStack) -> Conversation | None:
+    """The conversation to go on with, if that was asked for. Raises UsageError if there is none."""
     if (id := call.word("resume")) is not None:
-        return conversations.resume(id)
+        return held.enter_context(closing(conversations.resume(id)))
     if call.flag("continue"):
-        return conversations.last(workspace, session)
-    return conversations.begin(workspace, session)
+        return held.enter_context(closing(conversations.last(_workspace(), call.word("session"))))
+    return None
+
+
+def _begun(call: Invocation, conversations: Conversations, held: ExitStack) -> Conversation:
+    return held.enter_context(closing(conversations.begin(_workspace(), call.word("session"))))
+
+
+def _workspace() -> str:
+    return os.path.realpath(os.getcwd())
 
 
 def _opened(call: Invocation, name: str | None, tell: Callable[[str], object]) -> Model:

@@ -15,6 +15,8 @@ from .messages import Answer, Block, Definition, Message, OnText, text
 
 __all__ = ["Rehearsal", "call", "numbered", "read_script", "text"]
 
+SHAPE = """a list of turns, each a list of texts and of calls like {"bash": {"command": "ls"}}"""
+
 
 class Rehearsal:
     """Answers with the turns of a script, one after the other, and keeps what it was sent in `requests`.
@@ -61,15 +63,20 @@ def numbered(block: Block, request: int, place: int) -> Block:
 
 
 def read_script(path: str) -> list[list[Block]]:
-    """The turns in a JSON file: a list of turns, each a list of texts and of calls like `{"bash": {"command": "ls"}}`.
+    """The turns in a JSON file, which is of the SHAPE that is told where it is not.
 
     Raises ModelError for a file that is none.
     """
     try:
         turns = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ModelError(f"no script in {path}: {error.strerror or error}") from error
+    except ValueError as error:
+        raise ModelError(f"no script in {path}: it is not JSON: {error}") from error
+    try:
         return [[_block(item) for item in turn] for turn in turns]
-    except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise ModelError(f"no script in {path}: {error}") from error
+    except (ValueError, TypeError, AttributeError) as error:
+        raise ModelError(f"no script in {path}: expected {SHAPE}") from error
 
 
 def _block(item: Any) -> Block:

@@ -2,6 +2,7 @@
 
 from .. import dialects
 from ..policies import POLICIES
+from ..web_address import web_address
 from .command import Argument, Command, Example, Uses, whole_number
 from .invocation import Invocation
 
@@ -21,7 +22,7 @@ COMMANDS = (
         (
             Argument("PROMPT", "the task; else standard input", many="?"),
             Argument("--model", "anthropic:NAME, openai:NAME or rehearsal:FILE; else HOLDFAST_MODEL", "MODEL"),
-            Argument("--base-url", "the address of a server that speaks the model's API", "URL"),
+            Argument("--base-url", "the address of a server that speaks the model's API", "URL", of=web_address),
             Argument("--tool-calls", "how the model calls tools", choices=("native", "json")),
             Argument("--attention", "how it is kept on its plan", choices=tuple(POLICIES)),
             Argument(

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from ...errors import ModelError
+from ...web_address import web_address
 from ..messages import Model
 from .json_actions import JSONActions
 from .retrying import Retries
@@ -44,7 +45,7 @@ def open_model(
 
     `base_url` is the address of any server that speaks the provider's API; it needs no key, and with no name it is
     "openai:", the first model that the server has. `tool_calls="json"` is for servers whose model calls no tools.
-    Raises ModelError, in one line that says what to do, for a name that is none, a missing key or a missing SDK.
+    Raises ModelError, in one line that says what to do, for a name or an address that is none, a missing key or SDK.
     """
     if tool_calls not in TOOL_CALLS:
         raise ModelError(f"no tool calls {tool_calls!r}: there are {', '.join(TOOL_CALLS)}")
@@ -54,7 +55,7 @@ def open_model(
         raise ModelError(f"no model {chosen!r}: say anthropic:NAME or openai:NAME")
     if tool_calls == "json" and chosen != "openai":
         raise ModelError("JSON tool calls need an OpenAI-compatible server: say openai:NAME and its address")
-    base_url = base_url or environ.get(provider.address) or None
+    base_url = _checked(base_url or environ.get(provider.address) or None)
     key = environ.get(provider.key) or ("none" if base_url else "")
     if not key:
         raise ModelError(f"no key for {chosen}: set {provider.key}, or give the address of a server of your own")
@@ -74,6 +75,13 @@ def _by_key(base_url: str | None, environ: Mapping[str, str]) -> str:
         "no model: say which (anthropic:NAME or openai:NAME) or set HOLDFAST_MODEL, "
         "set ANTHROPIC_API_KEY or OPENAI_API_KEY, or give the address of a server of your own"
     )
+
+
+def _checked(base_url: str | None) -> str | None:
+    try:
+        return None if base_url is None else web_address(base_url)
+    except ValueError as error:
+        raise ModelError(f"no model's server: {error}") from error
 
 
 def _class(provider: _Provider) -> Any:
