@@ -6,6 +6,7 @@
     │   └── TooLong         a conversation is longer than the model can read
     └── StoreError          the store could not do its work; the plan is as it was, but for the last one
         ├── StaleRevision   somebody else wrote first; read again
+        ├── StoreReplaced   another store is in the place of the one that was followed; read anew
         ├── DamagedRecord   what is kept of one board cannot be read; that of the others can
         └── InDoubt         the answer was lost on its way: the write may be there; read again
 
@@ -35,6 +36,10 @@ class StoreError(HoldfastError):
 
 class StaleRevision(StoreError):
     """A commit came too late: the plan has moved on since it was read."""
+
+
+class StoreReplaced(StoreError):
+    """Another store is in the place of the one that was followed: what was heard before counts no more."""
 
 
 class DamagedRecord(StoreError):

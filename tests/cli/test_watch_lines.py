@@ -53,6 +53,18 @@ def read_until(stream: IO[str] | None, is_last: Callable[[str], object]) -> list
     return found
 
 
+def test_another_file_in_the_place_of_the_first_is_shown_and_followed(lines: subprocess.Popen[str], db: str) -> None:
+    """Somebody removes the file and begins anew: the view of the new one is printed, and then its changes."""
+    read_until(lines.stdout, lambda line: "planned" in line)
+    for path in Path(db).parent.glob("plans.db*"):
+        path.unlink()
+    Board(store=db, session="anew").write({"todos": [{"content": "Begin"}]})
+    view = read_until(lines.stdout, lambda line: "planned" in line)
+    assert any("Begin" in line for line in view) and not any("Fix the bug" in line for line in view)
+    Board(store=db, session="anew").edit("1", status="completed")
+    assert read_until(lines.stdout, lambda line: True)[0].endswith("anew person: completed Begin")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send")
 def test_the_view_then_a_line_for_each_change(lines: subprocess.Popen[str], db: str) -> None:
     """A pipe gets the plain view, then when, where, who and what of each change, until it is interrupted."""

@@ -400,3 +400,13 @@ def test_a_store_in_trouble_is_told_and_tried_again(start: Start, db: str) -> No
 def test_waiting_is_bounded() -> None:
     """No test here waits longer than ten seconds for anything."""
     assert PATIENCE <= 10
+
+
+def test_another_file_in_the_place_of_the_first_is_shown(start: Start, db: str) -> None:
+    """Somebody removes the file and begins anew: the old plans go, the new one comes."""
+    terminal = ready(start())
+    for path in Path(db).parent.glob("plans.db*"):
+        path.unlink()
+    Board(store=db, session="anew").write({"todos": [{"content": "Begin", "status": "in_progress"}]})
+    terminal.wait_for("Begin", "anew")
+    assert "Fixing the bug" not in terminal.text

@@ -55,6 +55,23 @@ async def test_it_hears_from_now_on_and_ends_with_its_last_hearer(tmp_path: Path
 
 
 @bounded
+async def test_it_goes_over_to_another_file_in_the_place_of_the_first(tmp_path: Path) -> None:
+    """Somebody sets the file aside: what is in the new one is heard from its beginning."""
+    board = Board("holdfast", tmp_path / "plans.db")
+    for content in ("A", "B", "C"):
+        board.add(content)
+    sender, heard = anyio.create_memory_object_stream[Record](10)
+    with sender, heard:
+        async with following(board.store, sender):
+            for each in tmp_path.glob("plans.db*"):
+                each.unlink()
+            board.add("Anew")
+            record = await heard.receive()
+            assert (record.sequence, record.change.after.todos[0].content) == (1, "Anew")
+    board.store.close()
+
+
+@bounded
 async def test_it_can_be_begun_again(tmp_path: Path) -> None:
     """Somebody who listens after a pause hears of what comes then."""
     board = Board("holdfast", tmp_path / "plans.db")

@@ -7,7 +7,7 @@ import sys
 import time
 from typing import TextIO
 
-from ..errors import DamagedRecord, StoreError
+from ..errors import DamagedRecord, StoreError, StoreReplaced
 from ..stores import Record, Store, open_store
 from ..stores.address import without_password
 from ..stores.damage import follow
@@ -69,15 +69,19 @@ def _show(news: News, where: str, output: TextIO) -> int:
 
 
 def _lines(store: Store, session: str | None, where: str, output: TextIO) -> int:
-    """Print the view as it is now, and then a line for each change."""
-    news = News(store, session)
-    _show(news, where, output)
-    for record in follow(store, news.since):
-        if isinstance(record, DamagedRecord):
-            _warn(record)
-        elif news.hear(record) and (line := change_line(record)):
-            print(carried(line, output.encoding), file=output, flush=True)
-    return Exit.OK
+    """Print the view as it is now, and then a line for each change; the view again if another store is there."""
+    while True:
+        news = News(store, session)
+        _show(news, where, output)
+        try:
+            for record in follow(store, news.since):
+                if isinstance(record, DamagedRecord):
+                    _warn(record)
+                elif news.hear(record) and (line := change_line(record)):
+                    print(carried(line, output.encoding), file=output, flush=True)
+            return Exit.OK
+        except StoreReplaced as error:
+            _warn(error)
 
 
 def _warn(error: StoreError) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from ..board import Board
-from ..errors import StoreError
+from ..errors import StoreError, StoreReplaced
 from ..plan import Status
 from ..stores import Key, Record, Store
 from ..views.news import Listener, News
@@ -93,10 +93,18 @@ class Live:
         for heard in self._listener.take():
             if isinstance(heard, Record):
                 self._news.hear(heard)
+            elif isinstance(heard, StoreReplaced):
+                self._begin_anew()
             elif isinstance(heard, StoreError):
                 self._tell_trouble(heard)
             else:
                 raise heard
+
+    def _begin_anew(self) -> None:
+        try:
+            self._news.read(self._store)
+        except StoreError as error:
+            self._tell_trouble(error)
 
     def _tell_trouble(self, error: StoreError) -> None:
         self._say(str(error).replace(self._where, os.path.basename(self._where)))  # the title has it in full

@@ -7,7 +7,7 @@ import anyio
 from anyio import CapacityLimiter, to_thread
 from anyio.abc import TaskGroup
 
-from ..errors import DamagedRecord, HoldfastError
+from ..errors import DamagedRecord, HoldfastError, StoreReplaced
 from ..stores import Record, Store
 from ..stores.damage import follow, survey
 from ..views.news import as_of
@@ -63,6 +63,9 @@ class Follower:
         while self._hearers:
             try:
                 record = await to_thread.run_sync(self._look, abandon_on_cancel=True, limiter=self._threads)
+            except StoreReplaced as error:
+                _log.warning("holdfast: %s; its changes are heard of from now on", error)
+                self._records, self._since = None, 0
             except HoldfastError as error:
                 _log.warning("holdfast: changes cannot be heard of now: %s", error)
                 self._records = None

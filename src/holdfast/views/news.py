@@ -8,7 +8,7 @@ from heapq import merge
 from itertools import islice
 from queue import SimpleQueue
 
-from ..errors import DamagedRecord, StoreError
+from ..errors import DamagedRecord, StoreError, StoreReplaced
 from ..plan import Plan
 from ..stores import Kept, Key, Record, Store
 from ..stores.damage import Found, damaged, follow, sound, survey
@@ -28,6 +28,12 @@ class News:
 
     def __init__(self, store: Store, session: str | None = None) -> None:
         self._session = session
+        self.version = 0
+        """Counts what was taken in."""
+        self.read(store)
+
+    def read(self, store: Store) -> None:
+        """Know what is in the store now, and nothing of before. Raises StoreError."""
         everything = survey(store)
         self.since = as_of(store, everything)
         concerned = [board for board in everything if self._concerns(Key(*board.key))]
@@ -35,8 +41,7 @@ class News:
         self._plans = dict(sound(concerned))
         recent = (record for record in self._recent(store) if record.sequence <= self.since)
         self.records = deque(recent, maxlen=REMEMBERED)
-        self.version = 0
-        """Counts what was taken in."""
+        self.version += 1
 
     @property
     def kept(self) -> Iterator[Kept]:
@@ -97,8 +102,8 @@ def as_of(store: Store, boards: Sequence[Found]) -> int:
 class Listener:
     """Follows a store in a thread of its own. It keeps what it hears until it is taken, and calls `wake`.
 
-    A record that is damaged is told, and those after it are heard; a store in trouble is told, and asked again; any
-    other error is told, and ends it.
+    A record that is damaged is told, and those after it are heard. Another store in the place of the first is told, and
+    heard from its beginning. A store in trouble is told, and asked again; any other error is told, and ends it.
     """
 
     def __init__(self, store: Store, since: int, wake: Callable[[], None]) -> None:
@@ -120,6 +125,9 @@ class Listener:
                     self._since = news.sequence
                     self._tell(news)
                 return  # the store was closed
+            except StoreReplaced as error:
+                self._since = 0
+                self._tell(error)
             except StoreError as error:
                 self._tell(error)
                 time.sleep(RETRY)

@@ -232,6 +232,29 @@ def test_a_store_in_trouble_is_told_and_so_is_its_recovery(served: Served, db: P
     assert served.sessions()["sequence"] == 2
 
 
+def test_another_file_in_the_place_of_the_first_is_served(served: Served, db: Path) -> None:
+    """Streams end; who comes back begins anew, with the plans of the new file alone, and hears of its changes."""
+    write(board(served.store, "old"), 3)
+    served.sessions()
+
+    async def work() -> tuple[list[str], list[int]]:
+        events, _ = await opened(served.port)
+        for path in db.parent.glob(f"{db.name}*"):
+            path.unlink()
+        write(board(served.store, "new"), 1)
+        async for _ in events:  # until it ends
+            pass
+        events, before = await opened(served.port, since=3)
+        write(board(served.store, "new"), 1)
+        seen = await until(events, 1)
+        return [event.kind for event in before], seen
+
+    kinds, seen = run(work())
+    assert kinds == ["reset"]
+    assert seen[-1] <= 2
+    assert [session["session"] for session in served.sessions()["sessions"]] == ["new"]
+
+
 @pytest.mark.parametrize("since", ["-1", "x", "9" * 20, "1.5", "٣"])
 def test_a_place_that_is_none_is_told(served: Served, since: str) -> None:
     """A sequence is a whole number."""

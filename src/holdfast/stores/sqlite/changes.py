@@ -1,10 +1,12 @@
 """Reading the changes in a plan file: one board's, back from its plan; every board's, forward as they come."""
 
+import sqlite3
 import time
 from collections.abc import Iterator
 from functools import partial
+from typing import NamedTuple
 
-from ...errors import StoreError
+from ...errors import StoreError, StoreReplaced
 from ..chains import Followed, Row, backward
 from ..store import Key, Record
 from .connection import Connection
@@ -49,11 +51,19 @@ def newest(connection: Connection) -> int:
 
 
 def follow(connection: Connection, at: int, timeout: float | None) -> Iterator[Record]:
-    """Each change after the sequence `at`, as it comes, until `timeout` seconds pass without one. Raises StoreError."""
+    """Each change after the sequence `at`, as it comes, until `timeout` seconds pass without one.
+
+    Raises StoreError, and of these StoreReplaced if it is another file now, or one that has not come as far as `at`.
+    """
     followed = Followed(partial(history, connection), partial(Reading, connection.path))
     quiet_since = time.monotonic()
+    file = None
     while not connection.is_closed:
-        rows = _after(connection, at)
+        look = _after(connection, at)
+        if look is not None and (file not in (None, look.file) or look.newest < at):
+            raise StoreReplaced(f"{connection.path} is another file than the one that was followed")
+        file = file if look is None else look.file
+        rows = [] if look is None else look.rows
         for row in rows:
             at = row.sequence
             record = followed.record(row, Key(row.session, row.agent))
@@ -73,11 +83,25 @@ def _back_from(connection: Connection, sequence: int) -> list[Row]:
     return [Row(*row) for row in rows or ()]
 
 
-def _after(connection: Connection, at: int) -> list[Row]:
+class _Look(NamedTuple):
+    """What was found in a file: changes, the sequence of the last one of all, and which file it was."""
+
+    rows: list[Row]
+    newest: int
+    file: tuple[int, int]
+
+
+def _after(connection: Connection, at: int) -> _Look | None:
+    """The next changes after a sequence; none if there is no file, or no store any more."""
+
+    def look(sqlite: sqlite3.Connection) -> _Look:
+        rows = [Row(*row) for row in sqlite.execute(_FORWARD, (at,)).fetchall()]
+        last = rows[-1].sequence if rows else sqlite.execute(_NEWEST).fetchone()[0] or 0
+        return _Look(rows, last, connection.file)
+
     try:
-        rows = connection.run(lambda sqlite: sqlite.execute(_FORWARD, (at,)).fetchall())
+        return connection.run(look)
     except StoreError:
         if connection.is_closed:  # while we waited for our turn: the watch is over
-            return []
+            return None
         raise
-    return [Row(*row) for row in rows or ()]

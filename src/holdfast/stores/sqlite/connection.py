@@ -18,7 +18,7 @@ class Connection:
     """Runs one piece of work at a time on a plan file. It opens the file when it is first needed.
 
     Threads take turns. A file that was renamed or replaced under its name is noticed, so that nothing is written to one
-    that nobody will read.
+    that nobody will read: `file` says which one it is.
     """
 
     def __init__(self, path: str, busy_wait: float) -> None:
@@ -27,7 +27,7 @@ class Connection:
         self._busy_wait = busy_wait
         self._lock = Lock()
         self._sqlite: sqlite3.Connection | None = None
-        self._file = (0, 0)
+        self.file = (0, 0)
         forks.tell(self)
 
     def run(self, act: Callable[[sqlite3.Connection], _T], create_file: bool = False) -> _T | None:
@@ -73,9 +73,9 @@ class Connection:
             check_gone(self.path)
             return None
         file = (status.st_dev, status.st_ino)
-        if self._sqlite is None or file != self._file:
+        if self._sqlite is None or file != self.file:
             self._let_go()
-            self._sqlite, self._file = connect(self.path, self._busy_wait), file
+            self._sqlite, self.file = connect(self.path, self._busy_wait), file
         return self._sqlite
 
     def _let_go(self) -> None:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
 
-from ...errors import DamagedRecord, StoreError
+from ...errors import DamagedRecord, StoreError, StoreReplaced
 from ...stores import Key, Record, Store
 from ...stores.damage import damaged, follow, sound, survey
 from ..data import JSON, damaged_data
@@ -180,8 +180,17 @@ class Broadcast:
         for heard in self._listener.take() if self._listener is not None else ():
             if isinstance(heard, Record):
                 self._tell(heard)
+            elif isinstance(heard, StoreReplaced):
+                self._begin_anew()
             else:
                 self._tell_trouble(heard)
+
+    def _begin_anew(self) -> None:
+        """Forget what there was: the listener tells what is there now. Whoever reads a stream comes back for it."""
+        self.overview, self.sequence, self.damaged = Overview(), 0, {}
+        self._kept.clear()
+        self._kept_after = 0
+        self._end_streams()
 
     def _tell_trouble(self, error: Exception) -> None:
         if isinstance(error, DamagedRecord):  # the rest of the store is well

@@ -1,0 +1,76 @@
+"""Another plan file in the place of the one that is watched: nobody waits for sequences that it does not have."""
+
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from holdfast import Board
+from holdfast.errors import StoreReplaced
+from holdfast.stores import Record
+from holdfast.stores.sqlite import SQLiteStore
+from holdfast.views.news import Listener, News
+
+
+def moved(folder: Path, to: Path) -> None:
+    """Move a plan file with all that SQLite has beside it."""
+    to.mkdir(exist_ok=True)
+    for path in folder.glob("plans.db*"):
+        path.rename(to / path.name)
+
+
+def test_a_file_that_is_away_for_a_while_is_waited_for(tmp_path: Path) -> None:
+    """When it is back, its next change is heard of."""
+    with closing(SQLiteStore(tmp_path / "plans.db")) as store:
+        Board(store=store).add("A")
+        moved(tmp_path, tmp_path / "aside")
+        assert list(store.watch(since=1, timeout=0)) == []
+        moved(tmp_path / "aside", tmp_path)
+        Board(store=store).add("B")
+        assert [record.sequence for record in store.watch(since=1, timeout=0)] == [2]
+
+
+def test_a_file_that_has_not_come_as_far_is_another(tmp_path: Path) -> None:
+    """A watcher that begins anew knows it by the sequences."""
+    with closing(SQLiteStore(tmp_path / "plans.db")) as store:
+        Board(store=store).add("A")
+        Board(store=store).add("B")
+        moved(tmp_path, tmp_path / "aside")
+        Board(store=store).add("Anew")
+        with pytest.raises(StoreReplaced, match=r"plans\.db is another file"):
+            list(store.watch(since=2, timeout=0))
+
+
+def test_a_watcher_at_work_notices_a_file_that_has_come_further(tmp_path: Path) -> None:
+    """It knows the file itself."""
+    with closing(SQLiteStore(tmp_path / "plans.db")) as store:
+        Board(store=store).add("A")
+        watch = store.watch(since=0, timeout=0)
+        assert next(watch).sequence == 1
+        moved(tmp_path, tmp_path / "aside")
+        for content in ("B", "C", "D"):
+            Board(store=store).add(content)
+        with pytest.raises(StoreReplaced):
+            next(watch)
+
+
+def test_a_listener_goes_over_to_it(tmp_path: Path) -> None:
+    """It tells that the file is another one, and then of each change in that; who knows the old plans reads anew."""
+    with closing(SQLiteStore(tmp_path / "plans.db")) as store:
+        for session in ("old", "older"):
+            Board(store=store, session=session).add("A")
+        news = News(store)
+        woken = threading.Semaphore(0)
+        moved(tmp_path, tmp_path / "aside")
+        Board(store=store, session="new").add("B")
+        listener = Listener(store, news.since, woken.release)
+        assert woken.acquire(timeout=10) and woken.acquire(timeout=10)
+        replaced, record = listener.take()
+        assert isinstance(replaced, StoreReplaced)
+        assert isinstance(record, Record) and record.sequence == 1
+        version = news.version
+        news.read(store)
+        assert [kept.key.session for kept in news.kept] == ["new"]
+        assert news.version > version
+        assert not news.hear(record)
