@@ -46,7 +46,10 @@ def test_what_is_ours_is_taken_out_of_an_address() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    ["namespace=", "namespace=a%00b", f"namespace={'n' * 201}", "schema=", "schema=pg_mine", f"schema={'s' * 64}"],
+    [
+        *("namespace=", "namespace=a%00b", "namespace=a\udcff", f"namespace={'n' * 201}"),
+        *("schema=", "schema=pg_mine", "schema=a\udcff", f"schema={'s' * 64}"),
+    ],
 )
 def test_names_that_cannot_be_are_refused(options: str) -> None:
     """A namespace or a schema that the database could not have is refused before it is asked."""
@@ -60,6 +63,7 @@ def test_names_that_cannot_be_are_refused(options: str) -> None:
         f"mysql://ann:{SECRET}@db/plans",
         f"postgresql://ann:{SECRET}@db:port/plans",
         f"postgresql://ann:{SECRET}@db/plans?no_such_option=1",
+        f"postgresql://\udcff:{SECRET}@db/plans",
         f"postgresql://ann:{SECRET}%zz@db/plans",
         f"postgresql://ann:{SECRET}/@db/plans",
         f"postgresql://ann:a@{SECRET}@db/plans",

@@ -17,6 +17,8 @@ NAMESPACE = "default"
 LONGEST_SCHEMA = 63
 LONGEST_NAMESPACE = 200
 SECRETS = ("password", "sslpassword", "oauth_client_secret")
+_NO_NAME = re.compile("[\0\ud800-\udfff]")
+"""What no name in a database has: NUL, and what Python makes of bytes that are no text."""
 
 
 class Address(NamedTuple):
@@ -66,19 +68,21 @@ def parse(text: str) -> Address:
 
 def check_schema(name: str) -> str:
     """The name of a schema. Raises UsageError for one that PostgreSQL keeps for itself or cannot have."""
-    if not name or "\0" in name or len(name.encode(errors="replace")) > LONGEST_SCHEMA or name.startswith("pg_"):
+    is_short = 0 < len(name.encode(errors="replace")) <= LONGEST_SCHEMA
+    if not is_short or _NO_NAME.search(name) or name.startswith("pg_"):
         raise UsageError(
-            f"schema={name[: LONGEST_SCHEMA + 1]!r}: expected a name of 1 to {LONGEST_SCHEMA} bytes that does not "
-            "start with pg_"
+            f"schema={name[: LONGEST_SCHEMA + 1]!r}: expected a name of 1 to {LONGEST_SCHEMA} bytes of UTF-8 that does "
+            "not start with pg_"
         )
     return name
 
 
 def check_namespace(name: str) -> str:
     """The name of a namespace: any text that is neither empty nor very long. Raises UsageError for another one."""
-    if not name or "\0" in name or len(name) > LONGEST_NAMESPACE:
+    if not 0 < len(name) <= LONGEST_NAMESPACE or _NO_NAME.search(name):
         raise UsageError(
-            f"namespace={name[:20]!r}, {len(name)} characters: expected 1 to {LONGEST_NAMESPACE}, none of them NUL"
+            f"namespace={name[:20]!r}, {len(name)} characters: expected 1 to {LONGEST_NAMESPACE} that UTF-8 can write, "
+            "none of them NUL"
         )
     return name
 

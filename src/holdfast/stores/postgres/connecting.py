@@ -58,7 +58,7 @@ def options(address: Address) -> dict[str, Any]:
     """What to call the driver with. Raises UsageError, without the password in it, if the address cannot be read."""
     try:
         given = conninfo_to_dict(address.conninfo)
-    except psycopg.Error:
+    except (psycopg.Error, UnicodeEncodeError):
         raise UsageError(
             f"{address.shown} is no address that PostgreSQL can read: write "
             "postgresql://user:password@host:5432/database?namespace=name, special characters as %XX"

@@ -11,7 +11,7 @@ from ..store import Key
 
 IN_DOUBT = "it is not known whether the write was kept, read the plan before you write again: "
 
-_LOST = "{shown} cannot be reached ({why}): see that the server runs and can be reached from here, then try again"
+_LOST = "{shown} cannot be reached ({why}): see that the server runs and lets this role in from here, then try again"
 _FORBIDDEN = "{shown}: the role lacks a right ({why}): grant it what docs/scale.md says"
 _READ_ONLY = "{shown} can only be read, it is a replica or set so ({why}): write to the primary server"
 _BUSY = "{shown} is busy ({why}): try again, and look for long transactions in pg_stat_activity"
