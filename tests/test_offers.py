@@ -47,7 +47,7 @@ def test_an_offer_says_yes_or_no_to_each_action() -> None:
     assert next_offer(OPEN, Turn(looked=1), RAIL) == (False, True, False, None, False)
     assert next_offer(OPEN, Turn(heard=True, worked=1), RAIL) == (True, False, False, None, True)
     assert next_offer(FINISHED, Turn(), RAIL) == (False, True, True, None, True)
-    assert next_offer(FINISHED, Turn(heard=True), RAIL) == (False, True, True, None, True)
+    assert next_offer(FINISHED, Turn(heard=True), RAIL) == (True, True, True, None, True)
     item = {
         "type": "object",
         "properties": {"id": {"const": "2"}, "status": {"enum": ["completed", "cancelled", "blocked"]}},

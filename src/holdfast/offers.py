@@ -31,7 +31,7 @@ def next_offer(plan: Plan, turn: Turn, policy: Policy) -> Offer:
     if turn.heard and plan.open:
         return Offer(write=True, work=False, stop=todo is None)
     if todo is None:
-        return Offer(write=False, work=not plan.open, stop=True)
+        return Offer(write=turn.heard, work=not plan.open, stop=True)  # new words may want a new plan, or none
     if turn.failed >= policy.gives_up_after > 0:
         return Offer(write=True, work=False, stop=False, schema=_only(todo, "blocked", "cancelled"))
     if not turn.worked:
