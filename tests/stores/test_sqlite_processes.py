@@ -56,6 +56,21 @@ assert board.add("from another process").ok
 print(time.monotonic(), flush=True)
 """
 
+WITHOUT_LINKS = """
+import sys
+from holdfast.stores.sqlite.file import create
+
+def refuse(event, arguments):
+    if event == "os.link":
+        if len(sys.argv) > 2:
+            with open(sys.argv[1], "x") as file:
+                file.write(sys.argv[2])
+        raise PermissionError(1, "Operation not permitted")
+
+sys.addaudithook(refuse)
+create(sys.argv[1])
+"""
+
 
 def started(script: str, *arguments: object) -> "subprocess.Popen[str]":
     """A Python process of its own."""
@@ -119,6 +134,24 @@ def test_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
             assert sorted(todo.content for todo in kept.plan.todos) == sorted(mine)
     assert is_sound(path)
     assert sorted(file.name for file in path.parent.iterdir()) == [".gitignore", "plans.db"]
+
+
+def test_a_file_system_without_links_will_do(tmp_path: Path) -> None:
+    """Where the system refuses them, as on a memory card, the file is renamed into place, whole."""
+    path = tmp_path / "plans.db"
+    subprocess.run([sys.executable, "-c", WITHOUT_LINKS, path], check=True, timeout=PATIENCE)
+    with closing(SQLiteStore(path)) as store:
+        assert Board(store=store).add("a").ok
+    assert is_sound(path)
+    assert [file.name for file in tmp_path.iterdir()] == ["plans.db"]
+
+
+def test_without_links_another_process_may_be_quicker(tmp_path: Path) -> None:
+    """The file that it made meanwhile stays as it is, and nothing is left of ours."""
+    path = tmp_path / "plans.db"
+    subprocess.run([sys.executable, "-c", WITHOUT_LINKS, path, "another's"], check=True, timeout=PATIENCE)
+    assert path.read_text() == "another's"
+    assert [file.name for file in tmp_path.iterdir()] == ["plans.db"]
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")  # pytest-xdist has threads
