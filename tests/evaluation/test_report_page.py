@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from chromium import chromium
+from playwright.sync_api import Browser, Page
 
 from holdfast.evaluation.arms import USUAL
 from holdfast.evaluation.records import Run
 from holdfast.evaluation.report import page
 from holdfast.evaluation.results import results
 
-CHROMIUM = "/usr/bin/chromium"
 PHONE = {"width": 390, "height": 844}
 HOSTILE = (
     "<script>document.title='owned'</script><img src=http://127.0.0.1:9/x onerror=\"document.title='owned'\">"
@@ -24,13 +24,9 @@ KINDS = ("user", "model", "call", "result", "failed", "reminder", "summary", "en
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium."""
-    if not Path(CHROMIUM).exists():
-        pytest.skip(f"no {CHROMIUM}: apt-get install chromium")
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
+    """One for all of these tests."""
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.fixture

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from chromium import chromium
+from playwright.sync_api import Browser, Page, expect
 from web_driving import PATIENCE, Served, serving
 
 from holdfast.stores.sqlite import SQLiteStore
 
-CHROMIUM = "/usr/bin/chromium"
 expect.set_options(timeout=PATIENCE * 1000)
 
 
@@ -30,13 +30,9 @@ def served(db: Path) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium. One a module: while it runs, no other event loop can run in this thread."""
-    if not Path(CHROMIUM).exists():
-        pytest.skip(f"no {CHROMIUM}: apt-get install chromium")
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
+    """One a module."""
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.fixture
