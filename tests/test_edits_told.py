@@ -5,7 +5,9 @@ import json
 import pytest
 from edited import Act, board_of
 
-from holdfast import Board, Plan, Todo, dialects
+from holdfast import Board, Change, Plan, Todo, dialects
+from holdfast.stores import Key
+from holdfast.stores.memory import MemoryStore
 
 IN_JSON = {"envelope": "text", "hermes": "note"}
 """Where a reply that is JSON says what a person changed."""
@@ -93,6 +95,24 @@ class TestTelling:
         board.told(heard)
         assert 'added 3 ("C")' in board.write({"todos": [{"id": "1", "status": "completed"}]}).text
         assert [todo.content for todo in board.plan.todos] == ["A", "B2", "C"]
+
+    def test_an_edit_made_while_the_model_looks_stays_to_be_told(self) -> None:
+        """A look tells of the edits up to then: one that comes just after them is told with the next write."""
+        board = Board("kimi", LateEdit())
+        board.write({"todos": [{"title": "A", "status": "pending"}, {"title": "B", "status": "pending"}]})
+        board.edit("2", content="B2")
+        assert "removed" not in board.write({}).text
+        assert 'removed 1 ("A")' in board.write({"todos": [{"title": "B2", "status": "in_progress"}]}).text
+
+
+class LateEdit(MemoryStore):
+    """A store in which a person takes a todo out, just when a board has told of the other edits."""
+
+    def commit(self, key: Key, change: Change) -> None:
+        """Keep a change, the person's before it."""
+        if change.action == "told" and self.load(key).get("1") is not None:
+            Board(store=self).remove("1")
+        super().commit(key, change)
 
 
 class TestActiveForms:

@@ -178,12 +178,13 @@ class Board:
 
     def at(self, revision: int) -> Plan:
         """The plan as it was at a revision. Raises UsageError for one that is not in the history."""
-        if revision == self.plan.revision:
-            return self.plan
+        plan = self.plan
+        if revision == plan.revision:
+            return plan
         for record in self.history():
             if record.change.before.revision == revision:
                 return record.change.before
-        raise UsageError(f"no revision {revision}: the history goes up to {self.plan.revision}")
+        raise UsageError(f"no revision {revision}: the history goes up to {plan.revision}")
 
     def worked(self, tool: str, failed: bool = False, looked: bool = False) -> None:
         """A host tells that another tool was used since the last write. A call that failed is no work.
@@ -237,8 +238,9 @@ class Board:
 
     def _looked(self, payload: object, dialect: Dialect, tool: str) -> Made | list[Fault]:
         """The plan as the model asked to see it: no change, but now it knows what people did."""
-        notes = (edits.told(self.plan),) if self.plan.edits else ()
-        self.told()
+        heard = self.plan
+        notes = (edits.told(heard),) if heard.edits else ()
+        self.told(heard)
         plan = self.plan
         _, faults = dialect.read(payload, plan, tool)
         return faults or (Change(plan, plan, "model", LOOK), notes)
