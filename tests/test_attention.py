@@ -96,7 +96,7 @@ def test_a_model_is_left_in_peace_after_three_reminders_until_something_happens(
 
 
 def test_progress_arms_the_gate_again_and_rewording_does_not() -> None:
-    """Only a change of status counts as progress."""
+    """Only a todo that is finished or blocked counts as progress."""
     attention = planned(RAIL._replace(holds=1))
     assert attention.hold()
     assert not attention.hold()
@@ -105,9 +105,10 @@ def test_progress_arms_the_gate_again_and_rewording_does_not() -> None:
     attention.board.write({"todos": [{"id": "1", "content": "A, reworded"}]})
     assert not attention.hold()
     attention.tail()
-    attention.board.write({"todos": [{"id": "1", "status": "in_progress"}]})
-    assert "3 of 3 todos are still open" in attention.hold()
-    assert attention.last_stop == "held: 3 open"
+    attention.board.worked("bash")
+    attention.board.write({"todos": [{"id": "1", "status": "completed"}]})
+    assert "2 of 3 todos are still open" in attention.hold()
+    assert attention.last_stop == "held: 2 open"
 
 
 def test_every_decision_of_the_gate_is_told() -> None:
@@ -129,6 +130,18 @@ def test_the_gate_is_armed_again_when_the_user_speaks() -> None:
     attention.note(interrupted=True)
     assert not attention.hold()
     attention.heard_user()
+    assert attention.hold()
+
+
+def test_a_status_that_goes_back_and_forth_is_no_progress() -> None:
+    """A model that is held does not buy the next time by starting what it has put back: it is let go."""
+    attention = planned(RAIL._replace(holds=3, one_write=False))
+    for status in ("in_progress", "pending") * 2:
+        attention.hold()
+        assert attention.board.write({"todos": [{"id": "1", "status": status}]}).ok
+    assert not attention.hold()
+    for status in ("blocked", "pending"):
+        assert attention.board.write({"todos": [{"id": "1", "status": status}]}).ok
     assert attention.hold()
 
 

@@ -49,6 +49,11 @@ def _in_words_of(dialect: Dialect, policy: Policy) -> Policy:
     return policy._replace(rules=policy.rules._replace(statuses=(*statuses, Status.BLOCKED)))
 
 
+def _settled(plan: Plan) -> set[tuple[int, str]]:
+    """What needs no more work, or waits for somebody: the more of it, the more progress; it is not made twice."""
+    return {(plan.number, todo.id) for todo in plan.todos if todo.status not in (Status.PENDING, Status.IN_PROGRESS)}
+
+
 class Attention:
     """Keeps one board's model on its plan, by a policy: "off", "quiet", "rail", "mini", or one of a host's own.
 
@@ -68,6 +73,7 @@ class Attention:
         self._on_stop = on_stop
         self._turn = Turn(sees_plan=not board.plan.open)
         self._written = self._told_to_plan = False
+        self._settled = _settled(board.plan)
         self._own_dialect, board.dialect = board.dialect, board.dialect.under(self.policy.rules)
         board.gates.append(self._one_write_a_turn)
         self._hear_no_more = board.on_change(self._changed)
@@ -198,8 +204,10 @@ class Attention:
         return Fault("", ONE_WRITE, "second_write") if self._written and only_one else None
 
     def _changed(self, change: Change) -> None:
-        if change.is_progress:
+        settled = _settled(change.after)
+        if not settled <= self._settled:
             self._turn = self._turn._replace(held=0)
+        self._settled |= settled
         if change.by == "model":
             self._written = True
             self._turn = self._turn._replace(

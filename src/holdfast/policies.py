@@ -28,7 +28,7 @@ class Turn(NamedTuple):
     stopping: bool = False
     """Whether the model is about to end its turn."""
     held: int = 0
-    """How often the stop gate has held it in a row, with no todo changing its status."""
+    """How often the stop gate has held it in a row, with no todo finished or blocked that was not before."""
     heard: bool = False
     """Whether the user has spoken, and neither was the plan written since nor was the model told to do so."""
     interrupted: bool = False
