@@ -9,6 +9,7 @@ import pytest
 
 from holdfast import Session
 from holdfast.agent import Agent, Answer, Event, Limits, Rehearsal, Tool, call, text
+from holdfast.agent.ending import Ended
 from holdfast.agent.events import Finished
 from holdfast.agent.limits import Budget
 from holdfast.agent.messages import CUT_OFF, Definition, Message, OnText, request
@@ -97,9 +98,10 @@ def test_a_run_has_a_limit_of_time() -> None:
     """When the time is up, there is no further turn."""
     now = 0.0
     budget = Budget(Limits(seconds=60), lambda: now)
-    assert budget.take_turn() == ""
+    budget.take_turn()
     now = 60.0
-    assert budget.take_turn() == "limit: 60 seconds"
+    with pytest.raises(Ended, match="limit: 60 seconds"):
+        budget.take_turn()
     assert agent_of(*echoes(3), limits=Limits(seconds=1e-9)).run("Do it").reason.startswith("limit: 1e-09 seconds")
 
 

@@ -16,8 +16,9 @@ from ..policies import POLICIES
 from ..session import Session
 from ..stores.locate import locate
 from .conversations import FOLDER, Conversation, Conversations, Kept
+from .ending import DONE, INTERRUPTED
 from .limits import Limits
-from .loop import DONE, INTERRUPTED, Agent
+from .loop import Agent
 from .messages import Model
 from .models.action_schema import marking
 from .rehearsal import Rehearsal, read_script

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ..counting import compact
+from .ending import Ended
 from .messages import Answer, Call
 
 
@@ -39,19 +40,18 @@ class Budget:
         seconds = max(self._ends_at - self._clock(), 0.001) if self.limits.seconds else 0
         return self.limits._replace(tokens=tokens, seconds=seconds)
 
-    def take_turn(self) -> str:
-        """Take one turn; why there is none left, or nothing."""
+    def take_turn(self) -> None:
+        """Take one turn. Raises Ended if there is none left."""
         if self.limits.turns and self.turns >= self.limits.turns:
-            return f"limit: {self.limits.turns} turns"
+            raise Ended(f"limit: {self.limits.turns} turns")
         if self.limits.tokens and self.tokens >= self.limits.tokens:
-            return f"limit: {self.limits.tokens} tokens"
+            raise Ended(f"limit: {self.limits.tokens} tokens")
         if self.limits.seconds and self._clock() >= self._ends_at:
-            return f"limit: {self.limits.seconds:g} seconds"
+            raise Ended(f"limit: {self.limits.seconds:g} seconds")
         if self._last and len(self._last) == self.limits.same_calls and len(set(self._last)) == 1:
             name, _, _ = self._last[0].partition(" ")
-            return f"loop: {name} was called {self.limits.same_calls} times in a row with the same input"
+            raise Ended(f"loop: {name} was called {self.limits.same_calls} times in a row with the same input")
         self.turns += 1
-        return ""
 
     def spend(self, answer: Answer) -> None:
         """Count what an answer took."""

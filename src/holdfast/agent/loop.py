@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..attention import Attention
 from ..board import Board
@@ -12,35 +12,17 @@ from ..policies import Policy
 from ..riding import rideable, unload
 from ..session import Session
 from . import compaction
+from .ending import DONE, INTERRUPTED, Ended, Result
 from .events import Compaction, Event, Finished, Reminder, Text, TodoUpdate, ToolCall, ToolResult
 from .limits import Budget, Limits
 from .messages import Answer, Block, Call, Message, Model, answered, mended, request, result, taken, text, user, words
 from .tools.tool import Tool
 from .tools.using import Outcome, Permission, use
 
-DONE = "done"
-INTERRUPTED = "interrupted"
 LOOK_ONLY = (
     "<plan-mode>Look, change nothing, and answer with a plan of the steps. "
     "The work starts when the user says go.</plan-mode>"
 )
-
-
-class Ended(Exception):
-    """Ends a run, with its reason."""
-
-
-class Result(NamedTuple):
-    """What a run came to: why it ended, the todos as they are now, and the whole conversation."""
-
-    reason: str
-    todos: tuple[Todo, ...]
-    messages: list[Message]
-
-    @property
-    def text(self) -> str:
-        """The model's last words."""
-        return words(self.messages[-1])
 
 
 class Agent:
@@ -115,8 +97,7 @@ class Agent:
 
     def query(self) -> list[Call]:
         """Ask the model, with less of the conversation if it is too long for it. Raises Ended if a limit is reached."""
-        if reason := self.budget.take_turn():
-            raise Ended(reason)
+        self.budget.take_turn()
         if self.limits.context and self.context > self.limits.context:
             self.compact(kept=self.limits.context // 4)
         while True:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from .loop import INTERRUPTED, Result
+from .ending import INTERRUPTED, Result
 from .screen import Screen
 from .slash import GO, Desk, heard
 from .tools import Tool

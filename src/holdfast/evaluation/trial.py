@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..agent import compaction
+from ..agent.ending import INTERRUPTED
 from ..agent.limits import Limits
-from ..agent.loop import INTERRUPTED, Agent
+from ..agent.loop import Agent
 from ..agent.messages import Answer, Message, Model
 from ..agent.models.action_schema import marking
 from ..agent.models.json_actions import JSONActions

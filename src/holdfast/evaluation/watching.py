@@ -3,8 +3,8 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from ..agent.ending import DONE
 from ..agent.events import Compaction, Event, Finished, Reminder, Text, TodoUpdate, ToolCall, ToolResult
-from ..agent.loop import DONE
 from ..agent.tools import Workspace
 from ..counting import compact
 from ..plan import Status, Todo

@@ -2,8 +2,9 @@
 
 from itertools import count
 
+from ..ending import DONE, INTERRUPTED
 from ..events import Event, Subagent
-from ..loop import DONE, INTERRUPTED, Agent
+from ..loop import Agent
 from ..messages import words
 from .tool import Failure, Tool, schema
 
