@@ -22,7 +22,7 @@ from .loop import Agent
 from .messages import Model
 from .models.action_schema import marking
 from .rehearsal import Rehearsal, read_script
-from .screen import Screen, open_screen
+from .screen import RunScreen, open_screen
 from .slash import Desk
 from .talking import asking, once, talk
 from .tools import Workspace, standard_tools
@@ -120,7 +120,7 @@ def _row(kept: Kept) -> tuple[str, ...]:
     return kept.about.id, when(kept.changed_at), str(len(kept.messages)), kept.title
 
 
-def _worked(desk: Desk, screen: Screen, task: str | None) -> int:
+def _worked(desk: Desk, screen: RunScreen, task: str | None) -> int:
     if task is None:
         talk(desk, screen)
         return Exit.OK

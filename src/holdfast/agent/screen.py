@@ -17,7 +17,7 @@ from .loop import Agent
 from .screen_lines import Narrator
 
 
-class Screen(Protocol):
+class RunScreen(Protocol):
     """What shows a run to a person or to a program."""
 
     def show(self, event: Event) -> None:
@@ -139,15 +139,15 @@ def shown(plan: Plan) -> str:
     return "\n".join(lines) or "No todos."
 
 
-def open_screen(agent: Agent, as_json: bool = False, stream: TextIO | None = None) -> Screen:
+def open_screen(agent: Agent, as_json: bool = False, stream: TextIO | None = None) -> RunScreen:
     """The screen that a stream is, subscribed to an agent."""
     out: TextIO = sys.stdout if stream is None else stream
-    screen: Screen = JSONScreen(out) if as_json else _for_people(agent, out)
+    screen: RunScreen = JSONScreen(out) if as_json else _for_people(agent, out)
     agent.on_event(screen.show)
     return screen
 
 
-def _for_people(agent: Agent, stream: TextIO) -> Screen:
+def _for_people(agent: Agent, stream: TextIO) -> RunScreen:
     from ..views.terminal.panel import is_live
 
     if not is_live(stream):

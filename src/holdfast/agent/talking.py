@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .ending import INTERRUPTED, Result
-from .screen import Screen
+from .screen import RunScreen
 from .slash import GO, Desk, heard
 from .tools import Tool
 from .tools.using import Permission
@@ -14,7 +14,7 @@ ALWAYS = ("a", "always")
 NOBODY = "nobody is there to allow it; --yes allows everything"
 
 
-def asking(screen: Screen) -> Permission:
+def asking(screen: RunScreen) -> Permission:
     """Asks the person before each use of a tool, until the answer is "always"."""
     is_allowed = False
 
@@ -31,7 +31,7 @@ def asking(screen: Screen) -> Permission:
     return permission
 
 
-def answered(screen: Screen, question: str, nobody: str) -> str:
+def answered(screen: RunScreen, question: str, nobody: str) -> str:
     """A person's answer in small letters; empty, and said so, if nobody is there."""
     try:
         return screen.ask(question, fresh=True).strip().lower()
@@ -40,7 +40,7 @@ def answered(screen: Screen, question: str, nobody: str) -> str:
         return ""
 
 
-def once(desk: Desk, screen: Screen, task: str) -> Result:
+def once(desk: Desk, screen: RunScreen, task: str) -> Result:
     """Do one task. In plan mode, the person's go starts the work."""
     session = desk.agent.session
     with screen.working():
@@ -55,7 +55,7 @@ def once(desk: Desk, screen: Screen, task: str) -> Result:
         return desk.agent.run(GO)
 
 
-def talk(desk: Desk, screen: Screen) -> None:
+def talk(desk: Desk, screen: RunScreen) -> None:
     """Take tasks and commands until the person ends it."""
     while True:
         try:
