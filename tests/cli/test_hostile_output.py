@@ -8,9 +8,10 @@ import pytest
 from driving import HOSTILE, START, on_terminal, run, screen
 
 from holdfast import Board
+from holdfast.cli.watch import change_line
 from holdfast.plan import Change, Draft, Plan, Status, Wish
 from holdfast.planning import replace
-from holdfast.stores import Key
+from holdfast.stores import Key, Record
 from holdfast.stores.sqlite import SQLiteStore
 from holdfast.text import one_line, width
 
@@ -112,3 +113,5 @@ def test_a_time_that_no_calendar_has_hides_no_plan(tmp_path: Path, at: float) ->
         ran = run(tmp_path, *words)
         assert (ran.code, ran.stderr) == (0, "")
         assert "Hold" in ran.stdout or "default" in ran.stdout
+    change = Change(Plan(), replace(Plan(), Draft([Wish(content="Hold")]), at))
+    assert change_line(Record(1, Key("default", "main"), change)).startswith("- default model: ")

@@ -51,9 +51,9 @@ def progress(screen: Screen, plan: Plan) -> str:
     return f"{screen.bar(done / total if total else 0, columns)} {numbers}"
 
 
-def when(seconds: float) -> str:
+def when(seconds: float, form: str = "%Y-%m-%d %H:%M:%S") -> str:
     """A point in time, where the person is; a dash for one that no calendar has, as an import may bring."""
     try:
-        return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
+        return time.strftime(form, time.localtime(seconds))
     except (OverflowError, OSError):
         return "-"

@@ -19,6 +19,7 @@ from ..views.terminal.lines import carried, painted, plain_text
 from ..views.terminal.rows import groups
 from ..views.terminal.words import what_changed, whose
 from .command import Exit
+from .plan_lines import when
 
 HUNG_UP = 129
 """What a shell calls the exit code of a command whose terminal has gone."""
@@ -91,7 +92,7 @@ def _warn(error: StoreError) -> None:
 def change_line(record: Record) -> str:
     """A change on one line: when, where, who, what. Empty if there is nothing to see."""
     words = what_changed(record.change)
-    at = time.strftime("%H:%M:%S", time.localtime(record.change.after.updated_at))
+    at = when(record.change.after.updated_at, "%H:%M:%S")
     return f"{at} {whose(record.key)} {record.change.by}: {words}" if words else ""
 
 
