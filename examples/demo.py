@@ -17,7 +17,7 @@ from pathlib import Path
 from holdfast import Session
 from holdfast.agent import Agent, Event, Limits, Model, Rehearsal, Workspace, call, standard_tools, text
 from holdfast.agent.events import Compaction, Reminder, ToolResult
-from holdfast.agent.screen import Screen, open_screen
+from holdfast.agent.screen import RunScreen, open_screen
 from holdfast.agent.talking import asking
 from holdfast.errors import ModelError
 from holdfast.plan import Status
@@ -165,7 +165,7 @@ def work(folder: Path, model: Model, is_scripted: bool) -> Visitor:
         Limits(context=1300 if is_scripted else 6000),
     )
     visitor = Visitor(session)
-    screen: Screen = open_screen(agent)
+    screen: RunScreen = open_screen(agent)
     agent.on_event(visitor.see)
     if not is_scripted:
         agent.permission = asking(screen)
