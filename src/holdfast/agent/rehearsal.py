@@ -15,7 +15,7 @@ from .messages import Answer, Block, Definition, Message, OnText, text
 
 __all__ = ["Rehearsal", "call", "numbered", "read_script", "text"]
 
-SHAPE = """a list of turns, each a list of texts and of calls like {"bash": {"command": "ls"}}"""
+SHAPE = 'a list of turns, each a list of texts and of calls like {"bash": {"command": "ls"}}'
 
 
 class Rehearsal:
@@ -63,7 +63,7 @@ def numbered(block: Block, request: int, place: int) -> Block:
 
 
 def read_script(path: str) -> list[list[Block]]:
-    """The turns in a JSON file, which is of the SHAPE that is told where it is not.
+    """The turns in a JSON file: a list of turns, each a list of texts and of calls like `{"bash": {"command": "ls"}}`.
 
     Raises ModelError for a file that is none.
     """
