@@ -5,20 +5,17 @@ The JSON is `{"format": "holdfast", "version": 1, "boards": […]}`. A board has
 """
 
 import json
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
-from .errors import UsageError
+from . import exported
+from .exported import FORMAT, VERSION
 from .histories import History, missing, put, taken
-from .plan import NO_DETAILS, Change, Details, Edit, Plan, Status, Todo
+from .plan import NO_DETAILS, Plan, Todo
 from .stores import Key, Store
 from .stores.damage import survey, whole
 from .task_list import from_markdown, to_markdown
 
 __all__ = ["export_json", "from_markdown", "import_json", "to_markdown"]
-
-FORMAT = "holdfast"
-VERSION = 1
 
 
 def export_json(store: Store, session: str | None = None) -> str:
@@ -36,7 +33,7 @@ def import_json(text: str, store: Store, overwrite: bool = False) -> list[Key]:
     imported history follows upon its own, with revisions and numbers counted on. An import that was interrupted goes on
     where it ended when it is run again. Raises UsageError if the text is no export, StoreError if it cannot be kept.
     """
-    histories = _read(text)
+    histories = exported.read(text)
     for history in histories:
         missing(store, history, overwrite)
     for history in histories:
@@ -72,53 +69,3 @@ def _todo_to_value(todo: Todo | None) -> Mapping[str, object] | None:
     value = todo._asdict()
     details = value.pop("details")
     return value if details == NO_DETAILS else {**value, "details": details._asdict()}
-
-
-def _read(text: str) -> list[History]:
-    try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise UsageError(f"not an export of Holdfast: {error}") from error
-    if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise UsageError('not an export of Holdfast: it has no "format": "holdfast"')
-    if value.get("version") != VERSION:
-        raise UsageError(f"an export of version {value.get('version')}, and this Holdfast reads {VERSION}: update it")
-    return [_at(f"boards[{place}]", _board_from_value, board) for place, board in enumerate(value.get("boards", []))]
-
-
-def _at(path: str, read: Callable[[Any], History], value: object) -> History:
-    try:
-        return read(value)
-    except (TypeError, KeyError, ValueError, AttributeError) as error:
-        raise UsageError(f"not an export of Holdfast: {type(error).__name__} at {path}: {error}") from error
-
-
-def _board_from_value(value: Any) -> History:
-    start = before = _plan_from_value(value["start"])
-    changes = []
-    for change in value["changes"]:
-        after = _plan_from_value(change["plan"])
-        changes.append(Change(before, after, change["by"], change["action"], change["undoes"]))
-        before = after
-    if before != _plan_from_value(value["plan"]):
-        raise ValueError("the last change does not lead to the plan")
-    return History(Key(value["session"], value["agent"]), start, changes)
-
-
-def _plan_from_value(value: Any) -> Plan:
-    edits = [
-        Edit(_todo_from_value(edit["before"]), _todo_from_value(edit["after"]), edit["position"])
-        for edit in value["edits"]
-    ]
-    todos = [_known_todo(todo) for todo in value["todos"]]
-    return Plan(**{**value, "todos": tuple(todos), "edits": tuple(edits), "seen": tuple(value.get("seen", ()))})
-
-
-def _todo_from_value(value: Any) -> Todo | None:
-    return None if value is None else _known_todo(value)
-
-
-def _known_todo(value: Any) -> Todo:
-    details = value.get("details", {})
-    known = Details(**{**details, "blocked_by": tuple(details.get("blocked_by", ()))})
-    return Todo(**{**value, "status": Status(value["status"]), "details": known})
