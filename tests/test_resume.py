@@ -6,8 +6,10 @@ import pytest
 from moments import FINISHED, OPEN
 
 from holdfast import Plan, Status, Todo
+from holdfast.edits import edit
+from holdfast.plan import Wish
 from holdfast.policies import QUIET, Turn
-from holdfast.reminders import next_reminder, resume
+from holdfast.reminders import next_reminder, quoted, resume
 
 
 @pytest.mark.parametrize(
@@ -101,3 +103,18 @@ def test_a_policy_caps_the_resume_block() -> None:
     plan = Plan(tuple(Todo(str(number), "x" * 200) for number in range(1, 51)), next_id=51)
     reminder = next_reminder(plan, Turn(sees_plan=False, first=False), QUIET._replace(longest=500))
     assert reminder is not None and reminder.text == resume(plan, 500)
+
+
+def test_a_goal_and_the_news_of_edits_take_a_quarter_each_at_most() -> None:
+    """The rest is for the todos."""
+    plan = Plan((Todo("1", "A"),), "g" * 900, next_id=2)
+    edited = edit(plan, "1", Wish(content="e" * 900), 1.0)
+    lines = resume(edited, 400).splitlines()
+    assert lines[1] == f"Goal: {'g' * 99}…"
+    assert len(lines[-3]) == 100 and lines[-3].endswith("e…")
+
+
+def test_a_todo_is_quoted_up_to_eight_hundred_characters() -> None:
+    """One character more, and it is cut."""
+    assert quoted(Todo("1", "x" * 800)) == "x" * 800
+    assert quoted(Todo("1", "x" * 801)) == "x" * 799 + "…"
