@@ -151,8 +151,11 @@ def _may_have_gaps(plan: Plan, after: Plan) -> bool:
     """Whether it is worth looking: a todo may be gone, or several may have jumped to completed."""
     if after.next_id != plan.next_id or len(after.todos) != len(plan.todos):
         return True
-    pairs = zip(plan.todos, after.todos, strict=True)
-    return len([new for old, new in pairs if old is not new and (old.id != new.id or _jumped(old, new))]) > 1
+    jumps = 0
+    for old, new in zip(plan.todos, after.todos, strict=True):
+        if old is not new and (old.id != new.id or _jumped(old, new)):
+            jumps += 1
+    return jumps > 1
 
 
 def _gaps(plan: Plan, after: Plan) -> tuple[str, ...]:
@@ -169,7 +172,7 @@ def _gaps(plan: Plan, after: Plan) -> tuple[str, ...]:
 
 
 def _jumped(old: Todo, new: Todo) -> bool:
-    return old.status is PENDING and new.status is COMPLETED
+    return new.status is COMPLETED and old.status is PENDING
 
 
 def _is_completed(todo: Todo | None) -> bool:
