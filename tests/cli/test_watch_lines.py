@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
@@ -14,6 +15,7 @@ import pytest
 from holdfast import Board
 from holdfast.cli.watch import watch
 
+PATIENCE = 60.0
 TODOS = [{"content": "Fix the bug", "activeForm": "Fixing the bug", "status": "in_progress"}, {"content": "Test"}]
 
 
@@ -38,7 +40,10 @@ def lines(db: str) -> Iterator[subprocess.Popen[str]]:
         encoding="utf-8",
         env={**os.environ, "PYTHONUTF8": "1"},
     ) as process:
+        ends = threading.Timer(PATIENCE, process.kill)  # then who reads from it comes to an end, too
+        ends.start()
         yield process
+        ends.cancel()
         process.kill()
 
 

@@ -55,6 +55,32 @@ def test_a_watcher_at_work_notices_a_file_that_has_come_further(tmp_path: Path) 
             next(watch)
 
 
+def test_a_file_that_was_away_is_taken_for_another(tmp_path: Path) -> None:
+    """It may have the number that the one before it had: a watcher at work asks its reader to look again."""
+    with closing(SQLiteStore(tmp_path / "plans.db")) as store:
+        Board(store=store).add("A")
+        since = News(store).since
+        watch = store.watch(since, timeout=0)
+        moved(tmp_path, tmp_path / "aside")
+        assert store.sessions() == []
+        moved(tmp_path / "aside", tmp_path)
+        with pytest.raises(StoreReplaced):
+            next(watch)
+
+
+def test_a_file_is_another_from_the_moment_that_it_was_read(tmp_path: Path) -> None:
+    """Whoever reads what there is, and then follows it, misses nothing in between."""
+    with closing(SQLiteStore(tmp_path / "plans.db")) as store:
+        Board(store=store).add("A")
+        since = News(store).since
+        moved(tmp_path, tmp_path / "aside")
+        with closing(SQLiteStore(tmp_path / "plans.db")) as another:
+            Board(store=another).add("B")
+        with pytest.raises(StoreReplaced):
+            list(store.watch(since, timeout=0))
+        assert [record.change.after.todos[0].content for record in store.watch(0, timeout=0)] == ["B"]
+
+
 def test_a_listener_goes_over_to_it(tmp_path: Path) -> None:
     """It tells that the file is another one, and then of each change in that; who knows the old plans reads anew."""
     with closing(SQLiteStore(tmp_path / "plans.db")) as store:

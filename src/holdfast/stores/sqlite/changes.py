@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...errors import StoreError, StoreReplaced
 from ..chains import Followed, Row, backward
 from ..store import Key, Record
-from .connection import Connection
+from .connection import Connection, File
 from .trouble import Reading
 
 POLL = 0.03
@@ -50,14 +50,13 @@ def newest(connection: Connection) -> int:
     return connection.run(lambda sqlite: sqlite.execute(_NEWEST).fetchone()[0]) or 0
 
 
-def follow(connection: Connection, at: int, timeout: float | None) -> Iterator[Record]:
-    """Each change after the sequence `at`, as it comes, until `timeout` seconds pass without one.
+def follow(connection: Connection, at: int, timeout: float | None, file: File | None = None) -> Iterator[Record]:
+    """Each change after the sequence `at` of a file, as it comes, until `timeout` seconds pass without one.
 
     Raises StoreError, and of these StoreReplaced if it is another file now, or one that has not come as far as `at`.
     """
     followed = Followed(partial(history, connection), partial(Reading, connection.path))
     quiet_since = time.monotonic()
-    file = None
     while not connection.is_closed:
         look = _after(connection, at)
         if look is not None and (file not in (None, look.file) or look.newest < at):
@@ -88,7 +87,7 @@ class _Look(NamedTuple):
 
     rows: list[Row]
     newest: int
-    file: tuple[int, int]
+    file: File | None
 
 
 def _after(connection: Connection, at: int) -> _Look | None:

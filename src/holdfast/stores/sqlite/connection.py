@@ -13,6 +13,9 @@ from .trouble import trouble
 
 _T = TypeVar("_T")
 
+File = tuple[int, int, int]
+"""Which file it is: its device, its number there, and how often there was none before it."""
+
 
 class Connection:
     """Runs one piece of work at a time on a plan file. It opens the file when it is first needed.
@@ -27,7 +30,8 @@ class Connection:
         self._busy_wait = busy_wait
         self._lock = Lock()
         self._sqlite: sqlite3.Connection | None = None
-        self.file = (0, 0)
+        self.file: File | None = None
+        self._times_gone = 0
         forks.tell(self)
 
     def run(self, act: Callable[[sqlite3.Connection], _T], create_file: bool = False) -> _T | None:
@@ -69,10 +73,11 @@ class Connection:
         try:
             status = os.stat(self.path)
         except FileNotFoundError:
+            self._times_gone += self._sqlite is not None  # what comes next may have the number that this one had
             self._let_go()
             check_gone(self.path)
             return None
-        file = (status.st_dev, status.st_ino)
+        file = (status.st_dev, status.st_ino, self._times_gone)
         if self._sqlite is None or file != self.file:
             self._let_go()
             self._sqlite, self.file = connect(self.path, self._busy_wait), file

@@ -105,7 +105,8 @@ class SQLiteStore:
         """Each change after `since`, as it comes, from this process or another. Ends when the store is closed."""
         from .changes import follow, newest
 
-        return follow(self._connection, newest(self._connection) if since is None else since, timeout)
+        at = newest(self._connection) if since is None else since
+        return follow(self._connection, at, timeout, self._connection.file if at else None)
 
     def tally(self, key: Key, counts: Mapping[str, int]) -> None:
         """Add to a board's running totals. They are not synced: a loss of power may take the last ones."""
