@@ -26,6 +26,7 @@ class Turns(RuleBasedStateMachine):
         self.definition = json.dumps([self.board.tool(form) for form in ("anthropic", "openai", "mcp")])
         self.since_write = 1  # the request below
         self.since_stated = 1000
+        self.named = 0
         self.worked = 0
         self.hidden = False
         self.untold = False
@@ -46,7 +47,7 @@ class Turns(RuleBasedStateMachine):
         if self.policy.name == "rail":
             self.is_honest(before, reply.plan)
         self.untold, self.hidden, self.wrote_this_turn = False, False, True
-        self.since_write = self.worked = 0
+        self.since_write = self.named = self.worked = 0
         self.since_stated = 1000
 
     def is_honest(self, before: Plan, after: Plan) -> None:
@@ -107,6 +108,7 @@ class Turns(RuleBasedStateMachine):
         if self.hidden and plan.open:
             assert tail.startswith("<plan>"), "a plan out of sight comes back on the very next request"
             assert all(f"{todo.id}. [{todo.status}]" in tail for todo in plan.open)
+            self.named = 0
         elif self.untold:
             assert "The user changed the plan" in tail
         elif not plan.open:
@@ -127,8 +129,9 @@ class Turns(RuleBasedStateMachine):
             self.request()
 
     def is_quiet(self, tail: str) -> None:
-        """A plan neither written nor stated in ten requests is named; otherwise there is silence."""
-        assert bool(tail) is (self.since_write >= 10 and self.since_stated >= 10)
+        """A plan neither written nor stated in ten requests is named, three times at most; otherwise it is silent."""
+        assert bool(tail) is (self.since_write >= 10 and self.since_stated >= 10 and self.named < 3)
+        self.named += bool(tail)
 
     @precondition(lambda self: self.policy.holds)
     @rule()
