@@ -26,7 +26,7 @@ check: $(VENV)/dev $(ADK)/dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/mypy tests/adapters/conftest.py
-	$(BIN)/mypy tests/views/web/conftest.py
+	$(BIN)/mypy tests/web/conftest.py
 	$(BIN)/mypy --python-executable $(ADK)/bin/python --cache-dir .mypy_cache/adk --follow-imports=silent $(ON_ADK)
 	$(PYRIGHT) --pythonpath $(BIN)/python
 	$(PYRIGHT) --project requirements/pyright-adk.json --pythonpath $(ADK)/bin/python
@@ -34,35 +34,35 @@ check: $(VENV)/dev $(ADK)/dev
 
 # Small faults put into the engine one by one: does a test notice? Some ten minutes.
 mutation: $(VENV)/dev
-	@$(BIN)/python -m mutation
+	@$(BIN)/python -m dev.mutation
 
 bench: $(VENV)/dev
-	@$(BIN)/python -m benchmarks
-	@$(BIN)/python -m benchmarks.report
+	@$(BIN)/python -m dev.bench
+	@$(BIN)/python -m dev.bench.report
 
 docs: $(VENV)-docs/docs
 	@NO_MKDOCS_2_WARNING=1 $(VENV)-docs/bin/mkdocs build --quiet
 
 torture: $(VENV)/torture
-	@$(BIN)/python -m torture $(if $(SEED),--seed $(SEED)) $(if $(LONGER),--longer $(LONGER))
+	@$(BIN)/python -m dev.torture $(if $(SEED),--seed $(SEED)) $(if $(LONGER),--longer $(LONGER))
 
 # The real coding agents, from npm. SCRATCH=folder keeps them for the next time; CLIENTS="codex gemini" tries only those.
 e2e: $(VENV)/dev
-	@$(BIN)/python -m e2e $(if $(SCRATCH),--scratch $(SCRATCH)) $(CLIENTS)
+	@$(BIN)/python -m dev.e2e $(if $(SCRATCH),--scratch $(SCRATCH)) $(CLIENTS)
 
 # URL=https://… is where the project lives, for the links of its page on an index.
 dist: export PROJECT_URL = $(URL)
 dist: $(VENV)/dev
 	rm -rf dist
 	$(BIN)/python -m hatchling build
-	$(BIN)/python -m release dist $(if $(QUICK),--quick) $(if $(ONLY),--only '$(ONLY)')
+	$(BIN)/python -m dev.release dist $(if $(QUICK),--quick) $(if $(ONLY),--only '$(ONLY)')
 
 conformance: $(VENV)/dev
-	@$(BIN)/python scripts/conformance.py
+	@$(BIN)/python dev/e2e/conformance.py
 
 # Writes the tables and plots of docs/eval.md anew: what each is made of stands in its mark there.
 eval-docs: $(VENV)/dev
-	$(BIN)/python -m holdfast.evaluation.markdown docs/eval.md benchmarks/results
+	$(BIN)/python -m holdfast.evaluation.markdown docs/eval.md dev/bench/results
 
 format: $(VENV)/dev
 	$(BIN)/ruff format .

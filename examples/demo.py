@@ -16,12 +16,12 @@ from pathlib import Path
 
 from holdfast import Session
 from holdfast.agent import Agent, Event, Limits, Model, Rehearsal, Workspace, call, standard_tools, text
+from holdfast.agent.dialogue import asking
 from holdfast.agent.events import Compaction, Reminder, ToolResult
 from holdfast.agent.screen import RunScreen, open_screen
-from holdfast.agent.talking import asking
+from holdfast.attention.policies import QUIET
 from holdfast.errors import ModelError
 from holdfast.plan import Status
-from holdfast.policies import QUIET
 
 TASK = "The tests of this project fail. Mend intervals.py so that they pass, and bring README.md up to date."
 SCRIPTED = f"""Holdfast: an agent mends a small project. Its model is scripted, everything else is real.

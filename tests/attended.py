@@ -1,8 +1,8 @@
 """Boards under attention, for the tests of what it says and of what a write must show."""
 
 from holdfast import Board
-from holdfast.attention import Attention
-from holdfast.policies import Policy
+from holdfast.attention.driver import Attention
+from holdfast.attention.policies import Policy
 
 
 def planned(policy: str | Policy = "quiet", *contents: str) -> Attention:

@@ -2,7 +2,7 @@
 
 from holdfast import Plan, Status
 from holdfast.plan import Draft, Wish
-from holdfast.planning import replace
+from holdfast.plan.transitions import replace
 
 LATER = 1000.0
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from holdfast import Plan, Status, dialects
 from holdfast.dialects import Dialect
 from holdfast.plan import PRIORITIES, DetailsWish, Draft, Wish
-from holdfast.planning import merge, replace
+from holdfast.plan.transitions import merge, replace
 
 statuses = st.sampled_from(Status)
 

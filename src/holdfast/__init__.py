@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from . import dialects
-    from .attention import Attention
+    from .attention.driver import Attention
     from .board import Board
+    from .board.session import Session
     from .dialects.dialect import Notice, Reply
     from .errors import HoldfastError
     from .plan import Change, Plan, Status, Todo
-    from .rules import NO_LIMIT, Fault, Rules
-    from .session import Session
+    from .plan.rules import NO_LIMIT, Fault, Rules
 
 __version__ = "0.1.0"
 
@@ -42,13 +42,13 @@ __all__ = [
 ]
 
 _ROOMS = {
-    "attention": ["Attention"],
+    "attention.driver": ["Attention"],
     "board": ["Board"],
     "dialects.dialect": ["Notice", "Reply"],
     "errors": ["HoldfastError"],
     "plan": ["Change", "Plan", "Status", "Todo"],
-    "rules": ["NO_LIMIT", "Fault", "Rules"],
-    "session": ["Session"],
+    "plan.rules": ["NO_LIMIT", "Fault", "Rules"],
+    "board.session": ["Session"],
 }
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .board import Board
 from .dialects.shell import HELP, USAGE, Shell
-from .rules import NO_LIMIT, Rules
+from .plan.rules import NO_LIMIT, Rules
 from .text import describe
 
 COMMAND = "TodoWrite"

@@ -16,7 +16,7 @@ from playing import ASK, Call, Ran, Request, Script, Step, as_json, awaited, wri
 
 from holdfast import Board
 from holdfast.adapters.claude_agent_sdk import PREFIX, SERVER, Holdfast
-from holdfast.policies import Policy
+from holdfast.attention.policies import Policy
 from holdfast.stores import Store
 
 

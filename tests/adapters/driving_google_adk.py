@@ -21,7 +21,7 @@ from playing import ASK, Call, Ran, Request, Script, Step, as_json, awaited, wri
 
 from holdfast import Board
 from holdfast.adapters.google_adk import HoldfastPlugin
-from holdfast.policies import Policy
+from holdfast.attention.policies import Policy
 from holdfast.stores import Store
 
 APP, USER = "work", "somebody"

@@ -19,7 +19,7 @@ from playing import Ran, Request, Script, Step, as_json, awaited, write
 
 from holdfast import Board
 from holdfast.adapters.langchain import HoldfastMiddleware
-from holdfast.policies import Policy
+from holdfast.attention.policies import Policy
 from holdfast.stores import Store
 
 

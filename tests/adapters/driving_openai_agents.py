@@ -11,7 +11,7 @@ from playing import Ran, Request, Script, Step, as_json, awaited, write
 
 from holdfast import Board
 from holdfast.adapters.openai_agents import Holdfast
-from holdfast.policies import Policy
+from holdfast.attention.policies import Policy
 from holdfast.stores import Store
 
 

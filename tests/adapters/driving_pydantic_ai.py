@@ -12,7 +12,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from holdfast import Board
 from holdfast.adapters.pydantic_ai import Holdfast
-from holdfast.policies import Policy
+from holdfast.attention.policies import Policy
 from holdfast.stores import Store
 
 models.ALLOW_MODEL_REQUESTS = False

@@ -7,7 +7,7 @@ from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from holdfast import Board, Plan
-from holdfast.policies import Policy
+from holdfast.attention.policies import Policy
 from holdfast.stores import Store
 
 T = TypeVar("T")

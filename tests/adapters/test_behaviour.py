@@ -11,7 +11,7 @@ import pytest
 from playing import ASK, FAIL, WORK, Call, Driver, mark, write
 
 from holdfast import Board, Change, Plan, Status
-from holdfast.policies import QUIET
+from holdfast.attention.policies import QUIET
 from holdfast.stores import Kept, Key, MemoryStore, Record
 from holdfast.stores.sqlite import SQLiteStore
 

@@ -12,8 +12,8 @@ from playing import awaited
 
 from holdfast.adapters.claude_agent_sdk import BUILT_IN, Holdfast
 from holdfast.agent.rehearsal import call, text
+from holdfast.attention.policies import QUIET
 from holdfast.errors import UsageError
-from holdfast.policies import QUIET
 from holdfast.testing import ModelServer
 from holdfast.testing.server import Request
 

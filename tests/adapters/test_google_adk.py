@@ -16,7 +16,7 @@ from google.genai import types
 from playing import Call, awaited, mark, write
 
 from holdfast.adapters.google_adk import HoldfastPlugin
-from holdfast.policies import QUIET
+from holdfast.attention.policies import QUIET
 
 PAGE = Path(__file__).parents[2] / "docs" / "frameworks.md"
 MESSAGE = types.Content(role="user", parts=[types.Part(text="Get it done.")])

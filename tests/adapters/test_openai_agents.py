@@ -21,8 +21,8 @@ from driving_openai_agents import NamedModel, answer, request, scripted, work
 from playing import WORK, Call, awaited, mark, write
 
 from holdfast.adapters.openai_agents import Holdfast
+from holdfast.attention.policies import QUIET
 from holdfast.errors import UsageError
-from holdfast.policies import QUIET
 
 QUIETLY = RunConfig(tracing_disabled=True)
 

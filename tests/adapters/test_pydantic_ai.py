@@ -15,7 +15,7 @@ from pydantic_ai_todo import TodoCapability
 
 from holdfast import Status
 from holdfast.adapters.pydantic_ai import Holdfast
-from holdfast.policies import QUIET
+from holdfast.attention.policies import QUIET
 
 
 def run(capability: AbstractCapability[Any], *steps: Step) -> tuple[str, list[Request]]:

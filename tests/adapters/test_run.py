@@ -6,8 +6,8 @@ import pytest
 
 from holdfast import Board
 from holdfast.adapters.run import MOST_RUNS, Note, Run, Runs
+from holdfast.attention.policies import QUIET
 from holdfast.errors import UsageError
-from holdfast.policies import QUIET
 
 A_B = {"todos": [{"content": "A"}, {"content": "B"}]}
 SHOWN = "<plan>\n0 of 2 todos are done. Still open:\n1. [pending] A\n2. [pending] B\nGo on with 1.\n</plan>"

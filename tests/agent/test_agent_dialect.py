@@ -8,7 +8,7 @@ from holdfast.agent.command import dialect_for
 from holdfast.agent.models import open_model
 from holdfast.agent.rehearsal import Rehearsal
 from holdfast.cli.invocation import Invocation
-from holdfast.cli.screen import screen
+from holdfast.terminal.screen import screen
 
 KEYS = {"ANTHROPIC_API_KEY": "a key", "OPENAI_API_KEY": "a key"}
 

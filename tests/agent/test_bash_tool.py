@@ -13,7 +13,7 @@ import pytest
 
 from holdfast.agent.tools import Failure, Workspace
 from holdfast.agent.tools.bash import bash_tool, environment
-from holdfast.agent.tools.using import use
+from holdfast.agent.tools.execution import use
 
 
 def is_alive(pid: int) -> bool:

@@ -17,8 +17,8 @@ from holdfast.agent.command import assembled
 from holdfast.agent.conversations import Conversations
 from holdfast.agent.messages import CUT_OFF, Message, user
 from holdfast.cli.invocation import Invocation
-from holdfast.cli.screen import Screen
 from holdfast.errors import StoreError, UsageError
+from holdfast.terminal.screen import Screen
 
 HELLO: Message = user(text("Hello"))
 ANSWER: Message = {"role": "assistant", "content": [text("Yes?")]}

@@ -12,7 +12,7 @@ pytest.importorskip("openai", reason="the SDKs are not installed: pip install 'h
 from holdfast import Session
 from holdfast.agent import Agent, Tool
 from holdfast.agent.models import JSONActions, open_model
-from holdfast.offers import Offer
+from holdfast.attention.offers import Offer
 from holdfast.testing import ModelServer, Turn, action, text
 
 JSON = dict[str, Any]

@@ -8,7 +8,7 @@ import pytest
 from holdfast import Plan, Session, Todo, dialects
 from holdfast.agent import Agent, Event, Rehearsal, Tool, call, text
 from holdfast.agent.events import Reminder, TodoUpdate
-from holdfast.policies import RAIL
+from holdfast.attention.policies import RAIL
 
 ECHO = Tool(
     "echo", "Say it again.", {"type": "object", "properties": {"words": {"type": "string"}}}, lambda words="": words

@@ -214,7 +214,7 @@ def test_one_try_is_one_try() -> None:
 
 
 def _fails() -> None:
-    from holdfast.agent.models.retrying import Passing
+    from holdfast.agent.models.retries import Passing
 
     raise Passing("it is late", "go home")
 

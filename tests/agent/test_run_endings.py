@@ -9,10 +9,10 @@ import pytest
 
 from holdfast import Session
 from holdfast.agent import Agent, Answer, Event, Limits, Rehearsal, Tool, call, text
-from holdfast.agent.ending import Ended
 from holdfast.agent.events import Finished
 from holdfast.agent.limits import Budget
 from holdfast.agent.messages import CUT_OFF, Definition, Message, OnText, request
+from holdfast.agent.result import Ended
 from holdfast.errors import ModelError, StoreError
 
 PLAN = [call("TodoWrite", todos=[{"content": "A"}, {"content": "B"}])]

@@ -8,8 +8,8 @@ import pytest
 
 from holdfast import Session
 from holdfast.agent import Agent, Event, Model, Rehearsal, Tool, call, text
+from holdfast.agent.dialogue import asking, once, talk
 from holdfast.agent.slash import COMMANDS, GO, Desk, Turn, heard
-from holdfast.agent.talking import asking, once, talk
 from holdfast.errors import ModelError
 from holdfast.plan import Status
 

@@ -6,7 +6,7 @@ import pytest
 from driving import Ran, board, run
 
 from holdfast import Plan, Status
-from holdfast.edits import told
+from holdfast.plan.edits import told
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ import pytest
 from driving import HOSTILE, START, on_terminal, run, screen
 
 from holdfast import Board
-from holdfast.cli.watch import change_line
 from holdfast.plan import Change, Draft, Plan, Status, Wish
-from holdfast.planning import replace
+from holdfast.plan.transitions import replace
 from holdfast.stores import Key, Record
 from holdfast.stores.sqlite import SQLiteStore
+from holdfast.terminal.watch import change_line
 from holdfast.text import one_line, width
 
 COMMANDS = {

@@ -7,7 +7,7 @@ import pytest
 if sys.platform == "win32":
     pytest.skip("there are no such terminals", allow_module_level=True)
 
-from holdfast.cli.watch_events import keys
+from holdfast.terminal.input import keys
 
 
 @pytest.mark.parametrize(

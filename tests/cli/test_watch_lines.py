@@ -13,7 +13,7 @@ from typing import IO
 import pytest
 
 from holdfast import Board
-from holdfast.cli.watch import watch
+from holdfast.terminal.watch import watch
 
 PATIENCE = 60.0
 TODOS = [{"content": "Fix the bug", "activeForm": "Fixing the bug", "status": "in_progress"}, {"content": "Test"}]
@@ -30,7 +30,7 @@ def db(tmp_path: Path) -> str:
 @pytest.fixture
 def lines(db: str) -> Iterator[subprocess.Popen[str]]:
     """The real command, with pipes on both sides."""
-    code = f"import sys; from holdfast.cli.watch import watch; sys.exit(watch({db!r}, None, False))"
+    code = f"import sys; from holdfast.terminal.watch import watch; sys.exit(watch({db!r}, None, False))"
     with subprocess.Popen(
         [sys.executable, "-c", code],
         stdin=subprocess.DEVNULL,

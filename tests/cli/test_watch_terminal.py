@@ -21,7 +21,7 @@ if sys.platform != "win32":
     from pseudo_terminal import PATIENCE, PseudoTerminal
 
 SIZES = [pytest.param(40, 15, id="40x15"), pytest.param(100, 30, id="100x30")]
-WATCH = "import sys; from holdfast.cli.watch import watch; sys.exit(watch({db!r}, {session!r}, {once!r}))"
+WATCH = "import sys; from holdfast.terminal.watch import watch; sys.exit(watch({db!r}, {session!r}, {once!r}))"
 TODOS = [
     {"content": "Read the code", "status": "completed"},
     {"content": "Fix the bug", "activeForm": "Fixing the bug", "status": "in_progress"},
@@ -240,7 +240,7 @@ def test_a_closed_window_ends_it(start: Start) -> None:
 def test_a_crash_leaves_the_terminal_as_it_was(start: Start) -> None:
     """An error in drawing is told on the normal screen, in a terminal that works."""
     crash = """
-import holdfast.cli.watch_live as live
+import holdfast.terminal.live as live
 draw, drawn = live.dashboard, []
 def fail_later(*args):
     drawn.append(1)

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from strategies import call, json_values
 
 from holdfast import Plan
-from holdfast.counting import estimate
+from holdfast.board.tokens import estimate
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

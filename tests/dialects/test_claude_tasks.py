@@ -67,7 +67,7 @@ class TestCreating:
 
     def test_several_in_one_turn(self, board: Board) -> None:
         """One task a call means several calls a turn: the one write a turn is not for them."""
-        from holdfast.attention import Attention
+        from holdfast.attention.driver import Attention
 
         Attention(board, "quiet").tail()
         assert create(board, "A").ok and create(board, "B").ok

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.tokens import worked
+from dev.bench.tokens import worked
 from holdfast import dialects
 from holdfast.dialects import Dialect
 from holdfast.dialects.families import FAMILIES
-from holdfast.dialects.form import Use
+from holdfast.dialects.reading.form import Use
 from holdfast.plan import Status
-from holdfast.rules import NO_LIMIT
+from holdfast.plan.rules import NO_LIMIT
 
 PAGE = Path(__file__).parents[2] / "docs" / "dialects.md"
 USUAL = ("pending", "in_progress", "completed")

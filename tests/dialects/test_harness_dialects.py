@@ -9,7 +9,7 @@ import pytest
 from holdfast import Board, Change, Plan, Rules, Status, Todo, dialects
 from holdfast.dialects import Dialect
 from holdfast.plan import Details
-from holdfast.rules import NO_LIMIT
+from holdfast.plan.rules import NO_LIMIT
 
 THREE = ["pending", "in_progress", "completed"]
 

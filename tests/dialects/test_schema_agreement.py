@@ -17,7 +17,7 @@ from strategies import LISTS, call, from_schema
 
 from holdfast import Board, Rules, Status, dialects
 from holdfast.dialects import Dialect
-from holdfast.dialects.form import Use
+from holdfast.dialects.reading.form import Use
 
 HOSTS = {
     "its own rules": Rules(),

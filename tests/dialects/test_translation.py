@@ -11,7 +11,7 @@ from strategies import few_texts, plans
 from holdfast import Board, Change, Plan, Rules, Status, Todo, dialects
 from holdfast.dialects import Dialect
 from holdfast.plan import NO_DETAILS, PRIORITIES, Details, DetailsWish, Wish
-from holdfast.rules import NO_LIMIT
+from holdfast.plan.rules import NO_LIMIT
 
 ROOMY = Rules(max_items=NO_LIMIT, max_content=NO_LIMIT, max_in_progress=NO_LIMIT)
 STATED = tuple(name for name in dialects.names() if dialects.get(name).one_a_turn)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.evaluation.comparing import Compared, by_arm, conclusion
+from holdfast.evaluation.comparison import Compared, by_arm, conclusion
 from holdfast.evaluation.records import Run
 from holdfast.evaluation.results import results
 

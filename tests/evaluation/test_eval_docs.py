@@ -12,7 +12,7 @@ from holdfast.evaluation.tasks import KINDS
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/eval.md"
-RESULTS = ROOT / "benchmarks/results"
+RESULTS = ROOT / "dev/bench/results"
 
 
 @pytest.fixture

@@ -9,15 +9,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from holdfast.cli.screen import Screen
 from holdfast.evaluation.arms import ARMS
 from holdfast.evaluation.figures import FIGURES, Prices
 from holdfast.evaluation.markdown import tables
 from holdfast.evaluation.plots import nice, plot
-from holdfast.evaluation.printing import lines
 from holdfast.evaluation.records import Run
 from holdfast.evaluation.report import page
 from holdfast.evaluation.results import Results, results
+from holdfast.evaluation.summary import lines
+from holdfast.terminal.screen import Screen
 
 HOSTILE = "<script>alert(1)</script>\x1b[2J\u202egnp.exe & \"'</pre></details><img src=x onerror=y>"
 SHARE = FIGURES[0]

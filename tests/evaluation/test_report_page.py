@@ -99,10 +99,12 @@ def test_it_is_for_everyone(browser: Browser, report: str, scheme: str) -> None:
     assert [f"{one['id']}: {[node['html'][:120] for node in one['nodes']][:3]}" for one in found] == []
 
 
-def test_it_fits_a_phone(browser: Browser, report: str) -> None:
-    """Only the tables move sideways, each by itself, and their first column stays."""
+@pytest.mark.parametrize("font", ["system-ui", "serif", "monospace", "24px sans-serif"])
+def test_it_fits_a_phone(browser: Browser, report: str, font: str) -> None:
+    """Only the tables move sideways, each by itself, and their first column stays, whatever font a machine has."""
     tab = opened(browser, report, [], viewport=PHONE)
     tab.locator("summary").first.click()
+    tab.evaluate("font => { document.body.style.font = font }", font if " " in font else f"15px {font}")
     assert tab.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     table = tab.locator(".wide").first
     assert table.evaluate("one => { one.scrollLeft = 300; return one.scrollLeft }") == 300

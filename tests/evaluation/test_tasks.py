@@ -185,7 +185,7 @@ def test_a_check_may_count_parts(tmp_path: Path) -> None:
 
 def test_a_check_has_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A check that never ends is not passed, and what it prints without end is cut."""
-    monkeypatch.setattr("holdfast.evaluation.checking.check.__defaults__", (0.5, None))
+    monkeypatch.setattr("holdfast.evaluation.checks.check.__defaults__", (0.5, None))
     task = own_task(tmp_path / "mine", "echo ok one; yes")
     assert [verdict.done for verdict in task.verdicts(Workspace(tmp_path))] == [True, False]
 

@@ -13,10 +13,10 @@ from holdfast.agent import Answer, Rehearsal, call, text
 from holdfast.agent.messages import Definition, Message, OnText
 from holdfast.errors import ModelError
 from holdfast.evaluation import arms, trial
+from holdfast.evaluation.observer import hollow
 from holdfast.evaluation.records import Run
 from holdfast.evaluation.tasks import Task, Verdict, generate
 from holdfast.evaluation.trial import Settings, tried
-from holdfast.evaluation.watching import hollow
 
 ROOMY = Settings(context=50_000)
 

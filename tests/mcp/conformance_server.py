@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from holdfast.mcp import http
 from holdfast.mcp.conversations import Conversations
-from holdfast.mcp.naming import Context
+from holdfast.mcp.identity import Context
 from holdfast.mcp.projects import Projects
 from holdfast.mcp.server import PlanServer, server
 from holdfast.mcp.tools import refused

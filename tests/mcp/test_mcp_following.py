@@ -15,7 +15,7 @@ from mcp_driving import MODERN, bounded, over_http, serving
 from holdfast import Board
 from holdfast.mcp import notices as noticing
 from holdfast.mcp.conversations import Conversations
-from holdfast.mcp.following import Follower
+from holdfast.mcp.follower import Follower
 from holdfast.mcp.notices import Notices
 from holdfast.mcp.projects import Projects
 from holdfast.mcp.server import PlanServer, server

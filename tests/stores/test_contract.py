@@ -17,7 +17,7 @@ from strategies import few_texts, hostile_texts, statuses
 from holdfast import Board, Plan
 from holdfast.errors import StaleRevision
 from holdfast.plan import Change, Draft, Wish
-from holdfast.planning import replace
+from holdfast.plan.transitions import replace
 from holdfast.stores import Key, Record, Store
 from holdfast.stores.memory import MemoryStore
 from holdfast.stores.postgres import PostgresStore

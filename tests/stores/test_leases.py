@@ -10,9 +10,9 @@ from test_contract import STORES, opened
 from holdfast import Board, Rules
 from holdfast.errors import UsageError
 from holdfast.plan import Plan, Status
+from holdfast.plan.model_write import Written
 from holdfast.stores import Key, Store
 from holdfast.stores.leases import Leases, leases_of
-from holdfast.writing import Written
 
 KEY = Key("default", "main")
 OTHER = Key("default", "helper")

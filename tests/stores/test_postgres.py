@@ -16,11 +16,11 @@ from psycopg import sql
 from holdfast import Board
 from holdfast.errors import StaleRevision, StoreError, UsageError
 from holdfast.plan import Change, Draft, Plan, Wish
-from holdfast.planning import replace
+from holdfast.plan.transitions import replace
 from holdfast.stores import Key, codec
 from holdfast.stores.address import parse
 from holdfast.stores.postgres import PostgresStore
-from holdfast.stores.postgres.connecting import connect, options
+from holdfast.stores.postgres.connection import connect, options
 from holdfast.stores.postgres.migrations import MIGRATIONS, channel
 from holdfast.stores.postgres.names import digest
 

@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 from postgres_server import shared
 
-from benchmarks.postgres_growth import NAMESPACE, SCAN, grow, hot_plans
+from dev.bench.postgres_growth import NAMESPACE, SCAN, grow, hot_plans
 from holdfast import Board
 from holdfast.stores.postgres import PostgresStore
 

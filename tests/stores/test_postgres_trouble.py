@@ -18,7 +18,7 @@ from holdfast.plan import Plan
 from holdfast.stores import Key
 from holdfast.stores.address import parse
 from holdfast.stores.postgres import PostgresStore
-from holdfast.stores.postgres.connecting import Connection
+from holdfast.stores.postgres.connection import Connection
 from holdfast.stores.postgres.pool import Pool
 
 KEY = Key("default", "main")

@@ -15,7 +15,7 @@ from postgres_server import Server, new_server, shared
 
 from holdfast import Board
 from holdfast.stores import Record
-from holdfast.stores.postgres import PostgresStore, listening
+from holdfast.stores.postgres import PostgresStore, notifications
 
 PATIENCE = 30.0
 
@@ -144,7 +144,7 @@ def test_a_watch_that_cannot_listen_ends_when_the_store_is_closed(server: Server
 
 def test_a_watcher_asks_to_be_told_for_as_long_as_it_waits(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its mark for the writers runs out after a minute, and is renewed long before."""
-    monkeypatch.setattr(listening, "HEARTBEAT", 0.05)
+    monkeypatch.setattr(notifications, "HEARTBEAT", 0.05)
     name = f"watcher-{uuid.uuid4().hex}"
     with closing(PostgresStore(server.address(application_name=name))) as store:
         watcher = Watcher(store)

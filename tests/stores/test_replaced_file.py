@@ -9,8 +9,8 @@ import pytest
 from holdfast import Board
 from holdfast.errors import StoreReplaced
 from holdfast.stores import Record
+from holdfast.stores.follow import Listener, News
 from holdfast.stores.sqlite import SQLiteStore
-from holdfast.views.news import Listener, News
 
 
 def moved(folder: Path, to: Path) -> None:

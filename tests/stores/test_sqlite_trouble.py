@@ -16,7 +16,7 @@ import pytest
 from holdfast import Board
 from holdfast.errors import StoreError, UsageError
 from holdfast.plan import Change, Draft, Wish
-from holdfast.planning import replace
+from holdfast.plan.transitions import replace
 from holdfast.stores import Key
 from holdfast.stores.sqlite import SQLiteStore, file, set_aside
 from holdfast.stores.sqlite.migrations import MIGRATIONS, migrate

@@ -18,10 +18,10 @@ from claude_agent_sdk import ClaudeAgentOptions, HookContext, HookMatcher
 from claude_agent_sdk.types import HookCallback, HookEvent, HookJSONOutput
 from mcp.server.lowlevel import Server
 
+from ..attention.policies import Policy
 from ..dialects import Dialect
 from ..errors import UsageError
-from ..policies import Policy
-from ..rules import Rules
+from ..plan.rules import Rules
 from ..stores import Store
 from .run import Run, Runs
 

@@ -25,10 +25,10 @@ from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 from google.genai import types
 
+from ..attention.policies import Policy
 from ..dialects import Dialect
 from ..dialects import Tool as Definition
-from ..policies import Policy
-from ..rules import Rules
+from ..plan.rules import Rules
 from ..stores import Store
 from .run import Runs, woven
 

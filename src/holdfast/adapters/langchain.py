@@ -21,11 +21,11 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from .. import dialects
+from ..attention.policies import Policy
 from ..dialects import Dialect, Reply
 from ..errors import UsageError
 from ..plan import Plan
-from ..policies import Policy
-from ..rules import Rules
+from ..plan.rules import Rules
 from ..stores import Store
 from .run import Note, Run, Runs, fresh, woven
 

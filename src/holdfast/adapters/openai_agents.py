@@ -18,11 +18,11 @@ from agents import Agent, RunConfig, Runner, RunResult, RunResultStreaming, TRes
 from agents.run import CallModelData, ModelInputData
 from agents.run_config import ToolErrorFormatterArgs
 
+from ..attention.policies import Policy
 from ..dialects import Dialect
-from ..policies import Policy
-from ..rules import Rules
+from ..plan.rules import Rules
 from ..stores import Store
-from .openai_equipping import Turn, done, equipped, model_name, now, subagent
+from .openai_equipment import Turn, done, equipped, model_name, now, subagent
 from .run import Run, Runs, fresh, woven
 
 Input = str | list[TResponseInputItem]

@@ -22,9 +22,9 @@ from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ModelRetry, S
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, UserPromptPart
 from pydantic_ai.models import ModelRequestContext
 
+from ..attention.policies import Policy
 from ..dialects import Dialect
-from ..policies import Policy
-from ..rules import Rules
+from ..plan.rules import Rules
 from ..stores import Store
 from .run import Note, Run, Runs, fresh
 

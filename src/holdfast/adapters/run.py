@@ -19,11 +19,11 @@ from typing import NamedTuple, ParamSpec, TypeVar
 from uuid import uuid4
 
 from .. import dialects
-from ..attention import Attention, policy_of
+from ..attention.driver import Attention, policy_of
+from ..attention.policies import Policy
 from ..board import Board
 from ..dialects import Dialect, Outcome, Reply
-from ..policies import Policy
-from ..rules import Fault, Rules
+from ..plan.rules import Fault, Rules
 from ..stores import MemoryStore, Store, open_store
 
 P = ParamSpec("P")

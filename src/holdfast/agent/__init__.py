@@ -1,11 +1,11 @@
 """The reference host: a loop that plans in the open, its tools, and the models that it speaks to."""
 
-from .ending import Result
 from .events import Event
 from .limits import Limits
 from .loop import Agent
 from .messages import Answer, Model
 from .rehearsal import Rehearsal, call, text
+from .result import Result
 from .tools import Tool, Workspace, standard_tools
 
 __all__ = [

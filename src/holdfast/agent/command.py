@@ -8,23 +8,23 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from .. import dialects
+from ..attention.policies import POLICIES
+from ..board.session import Session
 from ..cli.command import Exit
 from ..cli.invocation import Invocation, Misuse, Refusal, is_address
-from ..cli.plan_lines import when
-from ..cli.table import Cell, Column, table
-from ..policies import POLICIES
-from ..session import Session
 from ..stores.locate import locate
+from ..terminal.plan import when
+from ..terminal.table import Cell, Column, table
 from .conversations import FOLDER, Conversation, Conversations, Kept
-from .ending import DONE, INTERRUPTED
+from .dialogue import asking, once, talk
 from .limits import Limits
 from .loop import Agent
 from .messages import Model
 from .models.action_schema import marking
 from .rehearsal import Rehearsal, read_script
+from .result import DONE, INTERRUPTED
 from .screen import RunScreen, open_screen
 from .slash import Desk
-from .talking import asking, once, talk
 from .tools import Workspace, standard_tools
 from .tools.files import MOST_OUTPUT
 from .tools.task import task_tool

@@ -5,7 +5,7 @@ The plan is no part of it: it is in the board, and the resume block brings it ba
 
 from collections.abc import Callable, Sequence
 
-from ..counting import compact, estimate
+from ..board.tokens import compact, estimate
 from ..errors import TooLong
 from ..text import shorten
 from .messages import Message, text, user

@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ..counting import compact
-from .ending import Ended
+from ..board.tokens import compact
 from .messages import Answer, Call
+from .result import Ended
 
 
 class Limits(NamedTuple):

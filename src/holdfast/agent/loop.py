@@ -4,20 +4,20 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from ..attention import Attention
+from ..attention.driver import Attention
+from ..attention.piggyback import rideable, unload
+from ..attention.policies import Policy
 from ..board import Board
+from ..board.session import Session
 from ..errors import HoldfastError, ModelError, StoreError, TooLong
 from ..plan import Change, Todo
-from ..policies import Policy
-from ..riding import rideable, unload
-from ..session import Session
 from . import compaction
-from .ending import DONE, INTERRUPTED, Ended, Result
 from .events import Compaction, Event, Finished, Reminder, Text, TodoUpdate, ToolCall, ToolResult
 from .limits import Budget, Limits
 from .messages import Answer, Block, Call, Message, Model, answered, mended, request, result, taken, text, user, words
+from .result import DONE, INTERRUPTED, Ended, Result
+from .tools.execution import Outcome, Permission, use
 from .tools.tool import Tool
-from .tools.using import Outcome, Permission, use
 
 LOOK_ONLY = (
     "<plan-mode>Look, change nothing, and answer with a plan of the steps. "

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..counting import compact, estimate
+from ..board.tokens import compact, estimate
 from ..errors import ModelError
 from . import compaction
 from .messages import Answer, Block, Definition, Message, OnText, text

@@ -10,11 +10,11 @@ from typing import Protocol, TextIO
 from ..cli.command import Exit
 from ..errors import StoreError
 from ..plan import Plan
+from ..terminal.lines import Line
 from ..text import brief, one_line
-from ..views.terminal.lines import Line
 from .events import Event, Finished, data
 from .loop import Agent
-from .screen_lines import Narrator
+from .narration import Narrator
 
 
 class RunScreen(Protocol):
@@ -148,11 +148,11 @@ def open_screen(agent: Agent, as_json: bool = False, stream: TextIO | None = Non
 
 
 def _for_people(agent: Agent, stream: TextIO) -> RunScreen:
-    from ..views.terminal.panel import is_live
+    from ..terminal.panel import is_live
 
     if not is_live(stream):
         return PlainScreen(agent, stream)
-    from .screen_live import LiveScreen
+    from .live_screen import LiveScreen
 
     return LiveScreen(agent)
 

@@ -5,15 +5,15 @@ from functools import cached_property
 from typing import Any, TypeGuard
 
 from ..board import Board
-from ..by_hand import PERSON_RULES
+from ..board.person_steps import PERSON_RULES
 from ..errors import HoldfastError, StoreError
 from ..stores import Key, Store, open_store
 from ..stores.address import without_password
 from ..stores.damage import Found, survey
 from ..stores.locate import VARIABLE, locate
+from ..terminal.screen import Screen
 from ..text import describe
 from .command import Command
-from .screen import Screen
 
 SESSION_VARIABLE = "HOLDFAST_SESSION"
 AGENT_VARIABLE = "HOLDFAST_AGENT"

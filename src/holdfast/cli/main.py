@@ -14,7 +14,7 @@ HELP = ("-h", "--help")
 def main() -> int:
     """Run the command that this process was started as; its exit code."""
     if sys.argv[1:2] == ["hook"] and not any(word in HELP for word in sys.argv):
-        from ..hooks.command import main as hook
+        from ..coding_agents.hooks.process import main as hook
 
         hook(sys.argv[2:])
     from .command import Exit
@@ -38,12 +38,12 @@ def main() -> int:
 def run(words: Sequence[str]) -> int:
     """Run one command line; its exit code. Raises SystemExit for help and for a line that is wrong."""
     from ..errors import HoldfastError, StoreError
+    from ..terminal.screen import screen
     from .command import Command, Exit
     from .commands import COMMANDS
     from .help import PROGRAM
     from .invocation import Invocation, Misuse
     from .parser import parser
-    from .screen import screen
 
     options = vars(parser(COMMANDS).parse_args(words))
     command: Command = options.pop("command")

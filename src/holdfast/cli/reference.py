@@ -76,8 +76,8 @@ def _block(text: str) -> str:
 
 
 def _signs() -> str:
-    from ..views.plain import GLYPHS
-    from .screen import ASCII_GLYPHS
+    from ..plan.checklist import GLYPHS
+    from ..terminal.screen import ASCII_GLYPHS
 
     return "\n".join(f"| {status} | `{glyph}` | `{ASCII_GLYPHS[status]}` |" for status, glyph in GLYPHS.items())
 

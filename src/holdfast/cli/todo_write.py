@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NoReturn, TextIO
 
 from ..board import Board
-from ..counting import estimate
+from ..board.tokens import estimate
 from ..errors import UsageError
 from ..shell import ShellResult, run_arguments
 from ..stores.locate import locate

@@ -1,10 +1,10 @@
 """The `claude-code` dialect: Claude Code's TodoWrite. The whole list in, a fixed sentence back."""
 
 from ..plan import Change, Plan, Status
-from ..rules import Rules
+from ..plan.rules import Rules
 from .dialect import Dialect, Outcome, with_notes
-from .form import Form, Use
-from .schemas import JSON, status, text
+from .reading.form import Form, Use
+from .reading.schemas import JSON, status, text
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
 UPDATED = "The todo list is saved. Keep it current, and go on with the todo in progress."

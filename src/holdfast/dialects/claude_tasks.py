@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from ..plan import Change, Draft, Plan, Todo
-from ..rules import NO_LIMIT, Fault, Rules
+from ..plan.rules import NO_LIMIT, Fault, Rules
 from ..text import one_line
-from . import saying, schemas, task_reading
 from .dialect import NO_CHANGE, NO_PLAN, Call, Dialect, Outcome, Tool, with_notes
-from .schemas import JSON
-from .task_reading import CREATE, DELETED, GET, LIST, STATUSES, UPDATE
+from .reading import restatement, schemas, tasks
+from .reading.schemas import JSON
+from .reading.tasks import CREATE, DELETED, GET, LIST, STATUSES, UPDATE
 
 ADD = "Add a task to the list of this session. It is pending; the answer has its number."
 CHANGE = "Change a task: its status, texts, owner or metadata, or which tasks wait for which."
@@ -26,7 +26,7 @@ class ClaudeTasks(Dialect):
     prompt = """For work of three or more steps, keep a task list: TaskCreate for every step, then TaskUpdate.
 - Mark a task in_progress before you start it and completed as soon as it is really done; deleted if it is not needed.
 - addBlockedBy names tasks that must be completed first. TaskList shows all tasks, TaskGet one in full."""
-    form = task_reading.CREATED
+    form = tasks.CREATED
     own_rules = Rules(max_in_progress=NO_LIMIT, statuses=STATUSES)
     mark = '{{"taskId": "{id}", "status": "{status}"}}'
     mark_tool = UPDATE
@@ -55,12 +55,12 @@ class ClaudeTasks(Dialect):
         """What a call of one of the tools asks for."""
         match tool:
             case "TaskCreate":
-                return task_reading.created(payload, plan, self.rules)
+                return tasks.created(payload, plan, self.rules)
             case "TaskUpdate":
-                draft, faults = task_reading.updated(payload, plan, self.rules)
+                draft, faults = tasks.updated(payload, plan, self.rules)
                 return (draft if faults else self.meant(draft, plan)), faults
             case "TaskGet":
-                return NO_CHANGE, task_reading.named(payload, plan)[1]
+                return NO_CHANGE, tasks.named(payload, plan)[1]
             case "TaskList":
                 return NO_CHANGE, []
         message = f"which tool was called? There are {', '.join(self.tool_names)}"
@@ -94,7 +94,7 @@ class ClaudeTasks(Dialect):
         numbers = {todo.id: str(number) for number, todo in enumerate(plan.todos, 1)}
         creations, updates = [], []
         for todo in plan.todos:
-            item = saying.item(self.said(todo, plan), self.form)
+            item = restatement.item(self.said(todo, plan), self.form)
             status = item.pop("status")
             creations.append(Call(CREATE, item))
             later = {
@@ -109,7 +109,7 @@ class ClaudeTasks(Dialect):
 
     def _answer(self, outcome: Outcome) -> tuple[str, JSON]:
         plan, change = outcome.plan, outcome.change
-        id = "" if outcome.tool == LIST else task_reading.named(outcome.payload, plan)[0]
+        id = "" if outcome.tool == LIST else tasks.named(outcome.payload, plan)[0]
         todo = plan.get(id)
         if outcome.tool == GET and todo is not None:
             return self._in_full(todo, plan), {"task": self._data(todo, plan)}

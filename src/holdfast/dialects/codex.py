@@ -1,10 +1,10 @@
 """The `codex` dialect: Codex' update_plan. The whole list in, two words back."""
 
 from ..plan import Status
-from ..rules import Rules
+from ..plan.rules import Rules
 from .dialect import Dialect, Outcome, with_notes
-from .form import Form
-from .schemas import JSON, status, text
+from .reading.form import Form
+from .reading.schemas import JSON, status, text
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
 UPDATED = "Plan updated"

@@ -5,13 +5,13 @@ from functools import cached_property
 from typing import ClassVar, NamedTuple, Self
 
 from ..plan import Change, Draft, Plan, Status, Todo, Wish
-from ..rules import IN_DOUBT, PLAIN, Fault, Rules
+from ..plan.rules import IN_DOUBT, PLAIN, Fault, Rules
 from ..text import one_line
-from . import saying, schemas
-from .faults import joined, rank
-from .form import Form, Use
-from .reading import body_of, read
-from .schemas import JSON
+from .reading import restatement, schemas
+from .reading.faults import joined, rank
+from .reading.form import Form, Use
+from .reading.payload import body_of, read
+from .reading.schemas import JSON
 
 NO_PLAN = Plan()
 NO_CHANGE = Draft(merge=True)
@@ -170,19 +170,19 @@ class Dialect:
     def meant(self, draft: Draft, plan: Plan) -> Draft:
         """The draft less what it only restates as this dialect shows it: that is no change."""
         shown = [self.said(todo, plan) for todo in plan.todos]
-        return saying.meant(draft, plan, shown, saying.said_summary(plan, self.form))
+        return restatement.meant(draft, plan, shown, restatement.said_summary(plan, self.form))
 
     def said(self, todo: Todo, plan: Plan) -> Wish:
         """What this dialect can say of a todo."""
-        return saying.said(todo, plan, self.form, self.rules.statuses)
+        return restatement.said(todo, plan, self.form, self.rules.statuses)
 
     def items(self, plan: Plan) -> list[JSON]:
         """Every todo in the words of this dialect."""
-        return [saying.item(self.said(todo, plan), self.form) for todo in plan.todos]
+        return [restatement.item(self.said(todo, plan), self.form) for todo in plan.todos]
 
     def payload(self, plan: Plan) -> JSON:
         """The call that writes this plan down, as far as this dialect can say it."""
-        summary = saying.said_summary(plan, self.form)
+        summary = restatement.said_summary(plan, self.form)
         return {**({"summary": summary} if summary else {}), self.form.list_field: self.items(plan)}
 
     def calls(self, plan: Plan) -> list[Call]:
@@ -192,7 +192,7 @@ class Dialect:
     @cached_property
     def _says_all(self) -> bool:
         """Whether a todo is always shown just as it is, as far as the dialect speaks of it."""
-        return saying.says_all(self.form, self.rules.statuses)
+        return restatement.says_all(self.form, self.rules.statuses)
 
     def told(self, faults: Sequence[Fault]) -> tuple[Fault, ...]:
         """The faults that the model hears of, in this dialect's order and words."""

@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping, Sequence
 
 from ..plan import Plan, Status
-from ..rules import Fault, Rules
+from ..plan.rules import Fault, Rules
 from ..text import describe, one_line, shorten
 from .dialect import Dialect, Outcome
-from .form import Form, Use
-from .json_text import decode, encode
-from .schemas import JSON, item, status, text, todos
+from .reading.form import Form, Use
+from .reading.json_text import decode, encode
+from .reading.schemas import JSON, item, status, text, todos
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED, Status.CANCELLED)
 MARKS = {

@@ -1,11 +1,11 @@
 """The `gemini` dialect: Gemini CLI's write_todos. The whole list in, the list back, a numbered line a todo."""
 
 from ..plan import Plan, Status
-from ..rules import Rules
+from ..plan.rules import Rules
 from ..text import one_line
 from .dialect import Dialect, Outcome, with_notes
-from .form import Form
-from .schemas import JSON, status, text
+from .reading.form import Form
+from .reading.schemas import JSON, status, text
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED, Status.CANCELLED, Status.BLOCKED)
 UPDATED = "The todo list is saved. It is now:"

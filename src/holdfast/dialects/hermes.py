@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 
 from ..plan import Draft, Plan, Status, Wish
-from ..rules import NO_LIMIT, Fault, Rules
+from ..plan.rules import NO_LIMIT, Fault, Rules
 from .dialect import NO_CHANGE, NO_PLAN, Dialect, Outcome
-from .faults import missing, wrong_type
-from .form import Form, Use
-from .json_text import encode
-from .reading import body_of, read
-from .schemas import JSON, status, text, todos
+from .reading.faults import missing, wrong_type
+from .reading.form import Form, Use
+from .reading.json_text import encode
+from .reading.payload import body_of, read
+from .reading.schemas import JSON, status, text, todos
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED, Status.CANCELLED)
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from ..plan import IN_PROGRESS, Change, Plan, Status, Todo
-from ..rules import Rules
+from ..plan.rules import Rules
 from ..text import one_line
 from .dialect import MARKS, STATUS_WORDS, Dialect, Outcome, with_notes
-from .form import Form, Use
-from .schemas import JSON, status, text, todos
+from .reading.form import Form, Use
+from .reading.schemas import JSON, status, text, todos
 
 SLIPS = {
     "done": Status.COMPLETED,

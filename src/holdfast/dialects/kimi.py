@@ -1,11 +1,11 @@
 """The `kimi` dialect: Kimi CLI's SetTodoList. The whole list in, one sentence back; without a list, the list back."""
 
 from ..plan import Plan, Status
-from ..rules import NO_LIMIT, Rules
+from ..plan.rules import NO_LIMIT, Rules
 from ..text import one_line
 from .dialect import Dialect, Outcome, with_notes
-from .form import Form
-from .schemas import JSON, status, text
+from .reading.form import Form
+from .reading.schemas import JSON, status, text
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
 UPDATED = "Todo list updated."

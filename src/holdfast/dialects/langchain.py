@@ -1,11 +1,11 @@
 """The `langchain` dialect: write_todos of LangChain and deepagents. The whole list in, the list echoed."""
 
 from ..plan import Plan, Status
-from ..rules import NO_LIMIT, Rules
+from ..plan.rules import NO_LIMIT, Rules
 from .dialect import Dialect, Outcome, with_notes
-from .form import Form
-from .json_text import encode
-from .schemas import JSON, status, text
+from .reading.form import Form
+from .reading.json_text import encode
+from .reading.schemas import JSON, status, text
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
 UPDATED = "The todo list is now"

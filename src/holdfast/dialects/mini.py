@@ -1,11 +1,11 @@
 """The `mini` dialect (seed 004): the whole list in, the rendered list back."""
 
 from ..plan import Plan, Status
-from ..rules import NO_LIMIT, Fault, Rules
+from ..plan.rules import NO_LIMIT, Fault, Rules
 from ..text import one_line
 from .dialect import MARKS, Dialect, Outcome, with_notes
-from .form import Form, Use
-from .schemas import JSON, status, text
+from .reading.form import Form, Use
+from .reading.schemas import JSON, status, text
 from .shell import only_in_progress
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)

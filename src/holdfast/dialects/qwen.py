@@ -1,11 +1,11 @@
 """The `qwen` dialect: Qwen Code's todo_write. The whole list with the model's own ids in, the list back as JSON."""
 
 from ..plan import Plan, Status
-from ..rules import Rules
+from ..plan.rules import Rules
 from .dialect import Dialect, Outcome, with_notes
-from .form import Form, Use
-from .json_text import encode
-from .schemas import JSON, status, text
+from .reading.form import Form, Use
+from .reading.json_text import encode
+from .reading.schemas import JSON, status, text
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
 LONGEST_ID = 500

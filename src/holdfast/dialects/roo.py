@@ -3,11 +3,11 @@
 import re
 
 from ..plan import Plan, Status, Todo, Wish
-from ..rules import NO_LIMIT, Fault, Rules
+from ..plan.rules import NO_LIMIT, Fault, Rules
 from ..text import describe, one_line
 from .dialect import Dialect, Outcome, with_notes
-from .form import Form
-from .schemas import JSON
+from .reading.form import Form
+from .reading.schemas import JSON
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
 UPDATED = "Todo list updated."

@@ -1,12 +1,12 @@
 """The `sema` dialect (seed 003): the whole list in, a fixed sentence back; the list is for the user to see."""
 
 from ..plan import Plan, Status
-from ..rules import NO_LIMIT, Fault, Rules
+from ..plan.rules import NO_LIMIT, Fault, Rules
 from ..text import one_line
 from .dialect import Dialect, Outcome, with_notes
-from .faults import placed
-from .form import Form, Use
-from .schemas import JSON, status, text
+from .reading.faults import placed
+from .reading.form import Form, Use
+from .reading.schemas import JSON, status, text
 from .shell import only_in_progress
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)

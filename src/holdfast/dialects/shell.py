@@ -1,11 +1,11 @@
 """The `shell` dialect (seed 002): what `TodoWrite '{"todos":[…]}'` takes and prints. `holdfast.shell` runs the line."""
 
 from ..plan import Plan, Status
-from ..rules import Fault, Rules
+from ..plan.rules import Fault, Rules
 from ..text import one_line
 from .dialect import Dialect, Outcome, with_notes
-from .form import Form, Use
-from .schemas import JSON, status, text
+from .reading.form import Form, Use
+from .reading.schemas import JSON, status, text
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
 USAGE = """Usage: TodoWrite '{"todos":[...]}'"""
@@ -117,7 +117,7 @@ class Shell(Dialect):
 
     def render(self, plan: Plan) -> str:
         """The box of the seed, in plain text."""
-        from ..views.plain import box
+        from ..plan.checklist import box
 
         return box(plan)
 

@@ -1,11 +1,11 @@
 """The `two-state` dialect (seed 001): pending or completed, nothing between, a numbered list back."""
 
 from ..plan import Plan, Status
-from ..rules import Fault, Rules
+from ..plan.rules import Fault, Rules
 from ..text import one_line
 from .dialect import Dialect, Outcome, with_notes
-from .form import Form
-from .schemas import JSON, status, text
+from .reading.form import Form
+from .reading.schemas import JSON, status, text
 
 STATUSES = (Status.PENDING, Status.COMPLETED)
 ICONS = {Status.PENDING: "⬜", Status.COMPLETED: "✅"}

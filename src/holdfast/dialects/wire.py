@@ -4,7 +4,7 @@ import json
 
 from ..errors import UsageError
 from .dialect import Dialect, Tool
-from .schemas import JSON
+from .reading.schemas import JSON
 
 WIRE_FORMS = ("anthropic", "openai", "openai-responses", "mcp", "json")
 

@@ -5,11 +5,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from .. import dialects
+from ..attention.policies import OFF, POLICIES, QUIET, RAIL, Policy
 from ..dialects.dialect import Dialect, Tool
 from ..dialects.holdfast import Holdfast
 from ..errors import UsageError
-from ..policies import OFF, POLICIES, QUIET, RAIL, Policy
-from ..rules import Rules
+from ..plan.rules import Rules
 
 OWN_DIALECT = "holdfast"
 

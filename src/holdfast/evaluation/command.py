@@ -12,14 +12,14 @@ from ..agent.rehearsal import Rehearsal, read_script
 from ..cli.command import Exit
 from ..cli.invocation import Invocation, Misuse
 from ..errors import ModelError, StoreError, UsageError
-from ..views.terminal.progress import Step, progress
+from ..terminal.progress_bar import Step, progress
 from . import arms, tasks
 from .arms import Arm
 from .figures import Prices
-from .printing import lines
 from .records import Records, Run
 from .report import page
 from .results import Results, data, results
+from .summary import lines
 from .tasks import FEWEST, MOST, Task
 from .trial import Settings, tried
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from ..errors import HoldfastError, UsageError
 from ..text import markdown
-from .comparing import Compared, by_arm, conclusion
+from .comparison import Compared, by_arm, conclusion
 from .plots import plot
 from .records import Run, read
 from .results import Results, results

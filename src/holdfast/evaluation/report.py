@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .comparing import Compared, by_arm, conclusion
+from .comparison import Compared, by_arm, conclusion
 from .figures import Figure
 from .plots import plot
 from .report_runs import grid, transcripts

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .comparing import Compared, compared
+from .comparison import Compared, compared
 from .figures import COMPARED, Figure, Prices, figures
 from .records import Run
 from .statistics import Mean, mean

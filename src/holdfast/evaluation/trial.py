@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..agent import compaction
-from ..agent.ending import INTERRUPTED
 from ..agent.limits import Limits
 from ..agent.loop import Agent
 from ..agent.messages import Answer, Message, Model
 from ..agent.models.action_schema import marking
 from ..agent.models.json_actions import JSONActions
+from ..agent.result import INTERRUPTED
 from ..agent.tools import Workspace
+from ..board.session import Session
 from ..errors import ModelError
-from ..session import Session
 from .arms import Arm
 from .noise import tools
+from .observer import Watch
 from .records import Run
 from .tasks import Task
-from .watching import Watch
 
 SYSTEM = (
     "You are an agent at work in a folder. Paths are relative to it. Do all that the user asks for. "

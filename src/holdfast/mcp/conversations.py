@@ -6,9 +6,9 @@ import mcp_types as types
 from anyio import to_thread
 
 from ..board import Board
-from ..session import Session
-from . import naming
-from .naming import Context
+from ..board.session import Session
+from . import identity
+from .identity import Context
 from .projects import Projects, working_directory
 from .roots import Roots
 
@@ -46,7 +46,7 @@ class Conversations:
         folder = None if self._roots is None else await self._roots.folder(context, params)
         if isinstance(folder, types.InputRequiredResult):
             return folder
-        key = (folder, self._name(context), naming.subagent(context) or self._agent)
+        key = (folder, self._name(context), identity.subagent(context) or self._agent)
         if key not in self._known:
             board = await to_thread.run_sync(self._opened, *key)
             self._known.setdefault(key, board)
@@ -62,14 +62,14 @@ class Conversations:
 
     def _name(self, context: Context) -> str:
         """The session's name: as somebody chose it, else as the client has it, else one for each connection."""
-        return naming.named(context) or self._session or naming.known(context) or self._by_connection(context)
+        return identity.named(context) or self._session or identity.known(context) or self._by_connection(context)
 
     def _by_connection(self, context: Context) -> str:
-        here = naming.connection(context)
-        if here != naming.STDIO:
-            return f"{naming.client(context)}-{here[:ID_LENGTH]}" if here else naming.client(context)
+        here = identity.connection(context)
+        if here != identity.STDIO:
+            return f"{identity.client(context)}-{here[:ID_LENGTH]}" if here else identity.client(context)
         if not self._own_name:  # a process on standard input and output serves one conversation
-            self._own_name = f"{naming.client(context)}-{secrets.token_hex(ID_LENGTH // 2)}"
+            self._own_name = f"{identity.client(context)}-{secrets.token_hex(ID_LENGTH // 2)}"
         return self._own_name
 
     def _opened(self, folder: str | None, name: str, agent: str) -> Board:

@@ -10,8 +10,8 @@ from mcp.shared.exceptions import MCPError
 
 from ..board import Board
 from ..stores import Key, Record, Store
-from .following import Follower
-from .naming import Context
+from .follower import Follower
+from .identity import Context
 from .resources import PLAN, SESSIONS
 
 MOST_SUBSCRIBERS = 1_000

@@ -6,7 +6,7 @@ import mcp_types as types
 
 from ..board import Board
 from ..stores.damage import survey
-from ..views.data import board_data, plan_data
+from ..transfer.data import board_data, plan_data
 
 PLAN = "holdfast://plan"
 SESSIONS = "holdfast://sessions"

@@ -13,7 +13,7 @@ from mcp.shared.message import ServerMessageMetadata
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from .naming import Context, connection
+from .identity import Context, connection
 
 PATIENCE = 5.0
 """How many seconds a client has to tell its roots; after that, the working directory has to do."""

@@ -17,7 +17,7 @@ from ..errors import HoldfastError, UsageError
 from ..text import describe, one_line
 from . import prompts, resources, tools
 from .conversations import Conversations
-from .naming import Context
+from .identity import Context
 from .notices import Notices
 
 _log = logging.getLogger("holdfast")

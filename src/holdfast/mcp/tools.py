@@ -8,7 +8,7 @@ import mcp_types as types
 from ..board import Board
 from ..plan import Plan, Status
 from ..text import describe
-from .naming import META_KEY
+from .identity import META_KEY
 
 READ = "TodoRead"
 

@@ -5,7 +5,7 @@ from typing import Protocol, runtime_checkable
 
 from ..errors import DamagedRecord
 from . import codec
-from .chains import Reading
+from .deltas import Reading
 from .store import Kept, Key, Record, Store
 
 Found = Kept | DamagedRecord

@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from ..agent.rehearsal import numbered, text
-from ..counting import estimate
+from ..board.tokens import estimate
 from . import chat_wire, gemini_wire, messages_wire, responses_wire
 from .loopback import Listener, Reply
 from .turns import Blocks, Dropped, Failing, Garbage, Slow, Turn

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from ..agent.messages import Block
-from ..counting import estimate
+from ..board.tokens import estimate
 
 JSON = dict[str, Any]
 

@@ -9,10 +9,10 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from ...errors import ModelError
-from ...web_address import web_address
+from ...server.address import web_address
 from ..messages import Model
 from .json_actions import JSONActions
-from .retrying import Retries
+from .retries import Retries
 
 TOOL_CALLS = ("native", "json")
 

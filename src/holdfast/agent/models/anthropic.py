@@ -10,8 +10,8 @@ from anthropic import types
 from ..messages import Answer, Block, Definition, Message, OnText, text
 from . import trouble
 from .arguments import read_arguments
-from .retrying import Retries
-from .streaming import heard
+from .retries import Retries
+from .stream import heard
 
 KEY = "ANTHROPIC_API_KEY"
 CACHE = {"type": "ephemeral"}

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, Protocol
 
-from ...offers import Offer
+from ...attention.offers import Offer
 from ..messages import UNREADABLE, Answer, Block, Definition, Message, OnText, text
 from .action_schema import FIELD, FINISH, JSON, action_schema, describe
 from .chat_form import blocks, result_text, texts, to_chat

@@ -16,8 +16,8 @@ from ..messages import Answer, Block, Definition, Message, OnText, text
 from . import trouble
 from .arguments import read_arguments
 from .chat_form import JSON, functions, to_chat
-from .retrying import Retries
-from .streaming import heard
+from .retries import Retries
+from .stream import heard
 
 KEY = "OPENAI_API_KEY"
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ...errors import ModelError, TooLong
 from ...text import brief
-from .retrying import Passing
+from .retries import Passing
 
 _BUSY = {"overloaded_error": 529, "api_error": 500, "rate_limit_error": 429, "timeout_error": 504, "server_error": 500}
 """Errors that arrive in a stream, under status 200, by the name that the server gives them."""

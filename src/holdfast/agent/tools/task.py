@@ -2,10 +2,10 @@
 
 from itertools import count
 
-from ..ending import DONE, INTERRUPTED
 from ..events import Event, Subagent
 from ..loop import Agent
 from ..messages import words
+from ..result import DONE, INTERRUPTED
 from .tool import Failure, Tool, schema
 
 NAME = "Task"

@@ -13,7 +13,7 @@ from string import Template
 from typing import NamedTuple
 
 from ...agent.tools import Workspace
-from ..checking import check
+from ..checks import check
 from .task import Holds, Job, Task, content, listed
 from .words import taken
 

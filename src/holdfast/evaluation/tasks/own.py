@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ...agent.tools import Workspace
 from ...errors import UsageError
-from ..checking import check
+from ..checks import check
 from .task import Task, Verdict
 
 KIND = "own"

@@ -4,10 +4,10 @@ import time
 from collections.abc import Callable, Iterator
 
 from ...errors import StoreError
-from ..chains import Followed, Row
+from ..deltas import Followed, Row
 from ..store import Key, Record
-from .listening import HEARTBEAT, Listener
 from .names import from_text
+from .notifications import HEARTBEAT, Listener
 
 
 class Follower:

@@ -12,7 +12,7 @@ from psycopg import sql
 from psycopg.errors import InsufficientPrivilege, ReadOnlySqlTransaction
 
 from ...errors import StoreError
-from .connecting import Connection
+from .connection import Connection
 
 LOCK = 0x486F6C64
 """The first half of the advisory lock that migrations are applied under: "Hold". The second is the schema's."""

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from ...errors import UsageError
 from ..address import check_namespace, check_schema, parse
-from .connecting import Connection
+from .connection import Connection
 from .migrations import migrate
 from .pool import Pool
 from .statements import Statements

@@ -11,7 +11,7 @@ import psycopg
 
 from ...errors import InDoubt, StoreError
 from ..address import Address
-from .connecting import Connection, connect, options
+from .connection import Connection, connect, options
 from .trouble import is_lost, is_passing, trouble
 
 _T = TypeVar("_T")

@@ -4,7 +4,7 @@ import time
 
 from psycopg import sql
 
-from .connecting import Connection
+from .connection import Connection
 from .place import Place
 
 STEP = 5_000

@@ -10,15 +10,15 @@ from psycopg import Rollback
 from ...errors import StaleRevision, UsageError
 from ...plan import Change, Plan
 from .. import codec
-from ..chains import Followed, Row, backward
 from ..damage import Found, found, warned
+from ..deltas import Followed, Row, backward
 from ..store import EMPTY, Kept, Key, Record
 from . import leases
 from .changes import Follower
-from .connecting import Connection
-from .listening import MARK, Listener
+from .connection import Connection
 from .migrations import channel
 from .names import digest, from_text, to_text
+from .notifications import MARK, Listener
 from .place import Place
 from .trouble import IN_DOUBT, reading
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from ...errors import StoreError, StoreReplaced
-from ..chains import Followed, Row, backward
+from ..deltas import Followed, Row, backward
 from ..store import Key, Record
 from .connection import Connection, File
 from .trouble import Reading

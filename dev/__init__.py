@@ -1,0 +1,1 @@
+"""What only developers run: benchmarks, torture, mutation, releases, real clients. Nothing here is installed."""

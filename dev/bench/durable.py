@@ -1,0 +1,170 @@
+"""A durable write against a bare insert and commit, and a plan file with a million changes against an empty one.
+
+Both sides of each pair are synced to the same disk alike, and take turns, so that a slow moment of it slows both.
+
+    python -m dev.bench.durable [changes]
+"""
+
+import json
+import random
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from itertools import cycle
+from pathlib import Path
+
+from dev.bench.timing import Row
+from dev.bench.writes import STATES
+from holdfast import Board
+from holdfast.stores import codec
+from holdfast.stores.sqlite import SQLiteStore
+from holdfast.stores.sqlite.file import create
+
+BUDGET = 1.3
+SESSIONS = 10_000
+CHANGES = 1_000_000
+ROUNDS = 500
+USED_SESSIONS = 97
+"""How many sessions are written by turns: more than a store remembers, so that each load reads the file.
+
+It shares no divisor with the number of lists that are written by turns, so that each session gets a new one each time.
+"""
+
+Measures = dict[str, float]
+Action = Callable[[Mapping[str, object]], object]
+
+
+def durable() -> list[Row]:
+    """The rows of a durable write."""
+    found = durable_write()
+    return [
+        Row("json, insert and commit, bare sqlite3 (the floor)", found["bare_us"], "µs"),
+        Row("a durable write of ten todos", found["write_us"], "µs", found["times"], BUDGET),
+        Row("  of it, the same write in memory", found["memory_us"], "µs"),
+    ]
+
+
+def growing() -> list[Row]:
+    """The rows of growth."""
+    found = growth()
+    return [
+        Row("load and write, an empty file", found["empty_us"], "µs"),
+        Row(
+            f"load and write, {SESSIONS:,} sessions, {CHANGES:,} changes",
+            found["grown_us"],
+            "µs",
+            found["times"],
+            BUDGET,
+        ),
+    ]
+
+
+def durable_write(rounds: int = ROUNDS) -> Measures:
+    """The median microseconds of a durable write, of a bare insert of the same todos, and of a write in memory."""
+    with tempfile.TemporaryDirectory() as folder:
+        store, bare = SQLiteStore(Path(folder) / "plans.db"), _bare(Path(folder) / "bare.db")
+        with closing(store), closing(bare):
+            board, in_memory = Board(store=store), Board()
+            times = _by_turns(
+                {
+                    "bare": lambda payload: _insert(bare, payload),
+                    "write": lambda payload: board.write(payload),
+                    "memory": lambda payload: in_memory.write(payload),
+                },
+                rounds,
+            )
+    return {**{f"{name}_us": value for name, value in times.items()}, "times": times["write"] / times["bare"]}
+
+
+def growth(sessions: int = SESSIONS, changes: int = CHANGES, rounds: int = ROUNDS) -> Measures:
+    """The median microseconds of loading and writing a plan in a file with so many changes, and in an empty one."""
+    with tempfile.TemporaryDirectory() as folder:
+        grow(Path(folder) / "grown.db", sessions, changes)
+        chosen = random.Random(1).sample(range(sessions), min(USED_SESSIONS, sessions))
+        grown, empty = SQLiteStore(Path(folder) / "grown.db"), SQLiteStore(Path(folder) / "empty.db")
+        with closing(grown), closing(empty):
+            times = _by_turns({"grown": _writing(grown, chosen), "empty": _writing(empty, chosen)}, rounds)
+    return {**{f"{name}_us": value for name, value in times.items()}, "times": times["grown"] / times["empty"]}
+
+
+def _writing(store: SQLiteStore, sessions: list[int]) -> Action:
+    """Write one board of a store after the other. Each has been written once, so that all find their board there."""
+    boards = [Board(store=store, session=f"session {number}") for number in sessions]
+    for board in boards:
+        board.write({"todos": STATES[-1]})
+    turns = cycle(boards)
+    return lambda payload: next(turns).write(payload)
+
+
+def _by_turns(actions: Mapping[str, Action], rounds: int) -> Measures:
+    times: dict[str, list[float]] = {name: [] for name in actions}
+    payloads = cycle([{"todos": todos} for todos in STATES])
+    for _ in range(rounds):
+        payload = next(payloads)
+        for name, action in actions.items():
+            started = time.perf_counter()
+            action(payload)
+            times[name].append((time.perf_counter() - started) * 1e6)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def _bare(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("CREATE TABLE lists (id INTEGER PRIMARY KEY, todos TEXT)")
+    return connection
+
+
+def _insert(connection: sqlite3.Connection, payload: Mapping[str, object]) -> None:
+    connection.execute("INSERT INTO lists (todos) VALUES (?)", (json.dumps(payload),))
+
+
+def grow(path: Path, sessions: int, changes: int) -> None:
+    """Make a file in which every session has had its share of changes, by turns with all the others."""
+    create(str(path))
+    rounds = changes // sessions
+    plans, deltas = _life(rounds)
+    connection = sqlite3.connect(path, isolation_level=None)
+    with closing(connection):
+        connection.execute("PRAGMA journal_mode = OFF")  # it is built once, and thrown away
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute("BEGIN")
+        connection.executemany("INSERT INTO changes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", _rows(sessions, deltas))
+        last = sessions * (rounds - 1)
+        connection.executemany(
+            "INSERT INTO boards VALUES (?, ?, 'main', ?, ?, ?)",
+            ((board, f"session {board - 1}", rounds, last + board, plans[-1]) for board in range(1, sessions + 1)),
+        )
+        connection.execute("COMMIT")
+        connection.execute("PRAGMA journal_mode = WAL")
+
+
+def _life(rounds: int) -> tuple[list[str], list[str]]:
+    """The plans and deltas of a board that was written so many times, as the file has them."""
+    board = Board()
+    for payload, _ in zip(cycle([{"todos": todos} for todos in STATES]), range(rounds), strict=False):
+        board.write(payload)
+    changes = [record.change for record in board.history()][::-1]
+    return [codec.plan_to_json(one.after) for one in changes], [codec.delta_to_json(*one[:2]) for one in changes]
+
+
+def _rows(sessions: int, deltas: list[str]) -> Iterator[tuple[object, ...]]:
+    for index, delta in enumerate(deltas):
+        for board in range(1, sessions + 1):
+            sequence = index * sessions + board
+            previous = sequence - sessions if index else 0
+            yield sequence, board, previous, index + 1, 1, 1.5, "model", "write", 0, delta
+
+
+def main(changes: int) -> None:
+    for name, found in (("durable_write", durable_write()), ("growth", growth(changes=changes))):
+        print(name, "  ".join(f"{what} {value:.2f}" for what, value in found.items()))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else CHANGES)

@@ -1,0 +1,202 @@
+"""Plans in PostgreSQL: a write against a bare insert of the same row, many writers at once, and a watcher's delay.
+
+The server is one of its own, on this machine, and synced to the disk. Both sides of each pair take turns.
+"""
+
+import statistics
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from itertools import cycle
+from pathlib import Path
+
+import psycopg
+
+from dev.bench.timing import Row
+from dev.bench.writes import STATES
+from holdfast import Board
+from holdfast.plan import Change, Plan
+from holdfast.stores import Key, codec
+from holdfast.stores.postgres import PostgresStore
+
+sys.path.append(str(Path(__file__).parents[2] / "tests"))  # where the server comes from that ends with this process
+
+from postgres_server import Server, programs
+
+ROUNDS = 500
+SECONDS = 3.0
+WRITERS = 8
+KEY = Key("default", "main")
+LEFT_OUT = Row("a write to PostgreSQL", 0.0, "", note="its server is not installed")
+
+BARE = """
+    CREATE TABLE IF NOT EXISTS public.bare (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, session text, agent text, revision integer, number integer,
+        at double precision, made_by text, action text, undoes integer, token uuid, delta text, plan text
+    )
+"""
+INSERT = """
+    INSERT INTO public.bare (session, agent, revision, number, at, made_by, action, undoes, token, delta, plan)
+    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+"""
+
+
+def is_installed() -> bool:
+    """Whether there is a server to start."""
+    return programs() is not None
+
+
+@contextmanager
+def synced_server() -> Iterator[Server]:
+    """A server that keeps its promises."""
+    server = Server(fsync="on", shared_buffers="128MB", autovacuum="on", max_wal_size="4GB")
+    server.start()
+    try:
+        yield server
+    finally:
+        server.remove()
+
+
+def postgres() -> list[Row]:
+    """Every row of this part."""
+    if not is_installed():
+        return [LEFT_OUT]
+    with synced_server() as server:
+        with server.connect() as connection:
+            connection.execute(BARE)
+        return [*_one_writer(server), *_many_writers(server), *_watching(server)]
+
+
+def _one_writer(server: Server) -> list[Row]:
+    with closing(PostgresStore(server.address())) as store, closing(PostgresStore(server.address())) as other:
+        board, changes = Board(store=other), _changes(ROUNDS)
+        payloads = cycle([{"todos": todos} for todos in STATES])
+        with server.connect() as connection:
+            times: dict[str, list[float]] = {"bare": [], "commit": [], "write": []}
+            for change in changes:
+                row = _row(change)
+                times["bare"].append(_microseconds(connection.execute, INSERT, row))
+                times["commit"].append(_microseconds(store.commit, KEY, change))
+                times["write"].append(_microseconds(board.write, next(payloads)))
+    bare, commit, write = (statistics.median(times[name]) for name in ("bare", "commit", "write"))
+    return [
+        Row("insert and commit, bare psycopg (the floor)", bare, "µs"),
+        Row("  writes a second", 1e6 / bare, "/s"),
+        Row("a commit: compare-and-swap, history, plan", commit, "µs", commit / bare),
+        Row("  writes a second", 1e6 / commit, "/s"),
+        Row("a write of ten todos: load, check, commit, reply", write, "µs", write / bare),
+        Row("  writes a second", 1e6 / write, "/s"),
+    ]
+
+
+def _many_writers(server: Server) -> list[Row]:
+    shared, watched = server.address(), [server.address() for _ in range(WRITERS)]
+    with ExitStack() as watching:
+        rows = [
+            (f"{WRITERS} at once, bare psycopg", _bare_rate(server)),
+            (f"{WRITERS} at once, one namespace", _rate([shared] * WRITERS)),
+            (f"{WRITERS} at once, {WRITERS} namespaces", _rate([server.address() for _ in range(WRITERS)])),
+        ]
+        for address in watched:
+            store = watching.enter_context(closing(PostgresStore(address)))
+            threading.Thread(target=lambda store=store: list(store.watch()), daemon=True).start()
+        time.sleep(0.5)
+        rows.append((f"{WRITERS} at once, {WRITERS} namespaces, each watched", _rate(watched)))
+    return [Row(what, rate, "/s") for what, rate in rows]
+
+
+def _watching(server: Server) -> list[Row]:
+    """How long after a write was acknowledged it is heard, and after it was begun."""
+    address = server.address()
+    heard: dict[int, float] = {}
+    begun, acknowledged = [], []
+    with closing(PostgresStore(address)) as writing, closing(PostgresStore(address)) as listening:
+        board = Board(store=writing)
+        watch = listening.watch(timeout=SECONDS)
+        watcher = threading.Thread(target=lambda: heard.update((one.sequence, time.perf_counter()) for one in watch))
+        watcher.start()
+        time.sleep(0.5)
+        for _, todos in zip(range(ROUNDS), cycle(STATES), strict=False):
+            begun.append(time.perf_counter())
+            board.write({"todos": todos})
+            acknowledged.append(time.perf_counter())
+            time.sleep(0.002)
+        watcher.join()
+    delays = [(heard[at + 1] - begun[at]) * 1e3 for at in range(ROUNDS)]
+    late = sorted((heard[at + 1] - acknowledged[at]) * 1e3 for at in range(ROUNDS))
+    return [
+        Row("a watcher hears: after the write began", statistics.median(delays), "ms"),
+        Row("  after it was acknowledged", statistics.median(late), "ms"),
+        Row("  after it was acknowledged, 99 of 100 within", late[int(ROUNDS * 0.99)], "ms"),
+    ]
+
+
+def _changes(count: int) -> list[Change]:
+    board = Board()
+    for _, todos in zip(range(count), cycle(STATES), strict=False):
+        board.write({"todos": todos})
+    return [record.change for record in board.history()][::-1]
+
+
+def _row(change: Change) -> tuple[object, ...]:
+    before, after, by, action, undoes = change
+    delta, plan = codec.delta_to_json(before, after), codec.plan_to_json(after)
+    return (*KEY, after.revision, after.number, after.updated_at, by, action, undoes, uuid.uuid4(), delta, plan)
+
+
+def _microseconds(act: Callable[..., object], *arguments: object) -> float:
+    started = time.perf_counter()
+    act(*arguments)
+    return (time.perf_counter() - started) * 1e6
+
+
+def _bare_rate(server: Server) -> float:
+    row = _row(Change(Plan(), _changes(1)[0].after))
+
+    def writing() -> Callable[[], object]:
+        connection: psycopg.Connection[tuple[object, ...]] = server.connect()
+        return lambda: connection.execute(INSERT, row)
+
+    return _together([writing] * WRITERS)
+
+
+def _rate(addresses: list[str]) -> float:
+    """Writes a second, by one agent with its own plan at each address."""
+
+    def writer(address: str, name: str) -> Callable[[], Callable[[], object]]:
+        def writing() -> Callable[[], object]:
+            board = Board(store=PostgresStore(address, connections=1), session=name)
+            payloads = cycle([{"todos": todos} for todos in STATES])
+            return lambda: board.write(next(payloads))
+
+        return writing
+
+    return _together([writer(address, str(number)) for number, address in enumerate(addresses)])
+
+
+def _together(writers: list[Callable[[], Callable[[], object]]]) -> float:
+    """How often a second threads of their own could do it, all at once."""
+    counts = [0] * len(writers)
+    start = threading.Barrier(len(writers) + 1)
+    ends = [0.0]
+
+    def run(place: int) -> None:
+        act = writers[place]()
+        act()
+        start.wait()
+        while time.perf_counter() < ends[0]:
+            act()
+            counts[place] += 1
+
+    threads = [threading.Thread(target=run, args=[place]) for place in range(len(writers))]
+    for thread in threads:
+        thread.start()
+    ends[0] = time.perf_counter() + 3600
+    start.wait()
+    ends[0] = time.perf_counter() + SECONDS
+    for thread in threads:
+        thread.join()
+    return sum(counts) / SECONDS

@@ -1,0 +1,95 @@
+"""`docs/benchmarks.md` and its pictures, made from the last run of `make bench`.
+
+python -m dev.bench.report
+"""
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dev.bench.plots import bars, figure, lines
+from dev.bench.timing import Row
+from dev.bench.tokens import course
+
+ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "dev" / "bench" / "results" / "latest.json"
+PAGE = ROOT / "docs" / "benchmarks.md"
+IMAGES = ROOT / "docs" / "images"
+COURSES = ("holdfast", "claude-tasks", "codex", "claude-code", "opencode")
+
+HEAD = """# Benchmarks
+
+Made by `make bench` from one run, the sides of each comparison by turns: {about}. The ratio is to the first line of its
+table, the floor, where the table does not say otherwise. Absolute times are this machine's; the ratios are the point.
+"""
+
+
+def report() -> str:
+    """The page, with its pictures written beside it."""
+    found = json.loads(RESULTS.read_text(encoding="utf-8"))
+    parts = {part: [Row(**row) for row in rows] for part, rows in found["results"].items()}
+    sections = [_section(part, rows) for part, rows in parts.items()]
+    budgets = _budgets([row for rows in parts.values() for row in rows])
+    return "\n".join([HEAD.format(about=_about(found)), budgets, *sections, _course()])
+
+
+def _about(found: Mapping[str, Any]) -> str:
+    day = time.strftime("%Y-%m-%d", time.gmtime(found["at"]))
+    versions = ", ".join(f"{name} {version}" for name, version in found.get("versions", {}).items())
+    return f"{day}, Python {found['python']}, {found['machine']}, {found['cores']} cores, {versions}".rstrip(", ")
+
+
+def _budgets(rows: Sequence[Row]) -> str:
+    lines = [
+        f"| {row.what.strip()} | {_ratio(row) or _value(row)} | {row.budget} | {'yes' if row.is_met else '**no**'} |"
+        for row in rows
+        if row.is_met is not None
+    ]
+    return "\n".join(["## Budgets", "", "| what | found | budget | met |", "| --- | ---: | --- | --- |", *lines, ""])
+
+
+def _section(part: str, rows: Sequence[Row]) -> str:
+    lines = [
+        f"## {part.capitalize()}",
+        "",
+        "| what | value | ratio | budget |",
+        "| --- | ---: | ---: | --- |",
+        *(f"| {row.what.strip()} | {_value(row)} | {_ratio(row)} | {row.budget} |" for row in rows),
+        "",
+    ]
+    measured = [row for row in rows if row.unit and row.unit == rows[0].unit and row.value > 0]
+    if len(measured) > 1:
+        name = f"bench-{part}.svg"
+        (IMAGES / name).write_text(bars(f"{part.capitalize()}, in {rows[0].unit}", measured), encoding="utf-8")
+        lines += [f"![{part}](images/{name})", ""]
+    return "\n".join(lines)
+
+
+def _value(row: Row) -> str:
+    return figure(row) if row.unit else "not run"
+
+
+def _ratio(row: Row) -> str:
+    return "" if row.ratio is None else f"{row.ratio:.2f} ×"
+
+
+def _course() -> str:
+    spent = {name: [tokens.total for tokens in course(name)] for name in COURSES}
+    picture = lines("Tokens over the course of a plan of ten steps", spent, "updates")
+    (IMAGES / "bench-course.svg").write_text(picture, encoding="utf-8")
+    return "\n".join(
+        [
+            "## Tokens over the course of a plan",
+            "",
+            "Definition, prompt, calls, replies and reminders, added up after each update (o200k).",
+            "",
+            "![tokens over the course of a plan](images/bench-course.svg)",
+            "",
+        ]
+    )
+
+
+if __name__ == "__main__":
+    PAGE.write_text(report(), encoding="utf-8")

@@ -1,0 +1,121 @@
+"""The page's server with ten thousand sessions and two hundred open pages: how soon it is there, how soon a change is
+told, and whether its memory stays flat.
+
+    python -m dev.bench web
+"""
+
+import asyncio
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+from urllib.request import urlopen
+
+from dev.bench.durable import grow
+from dev.bench.timing import Row, environment
+from holdfast import Board
+from holdfast.stores.sqlite import SQLiteStore
+
+SESSIONS = 10_000
+PAGES = 200
+CHANGES = 300
+WARM_UP = 100
+"""How many changes are told before memory is looked at for the first time."""
+
+
+class Server(NamedTuple):
+    """A server that runs: its process, its port, and how long it took to answer."""
+
+    pid: int
+    port: int
+    seconds: float
+
+    @property
+    def megabytes(self) -> float:
+        """How much memory it holds."""
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        found = re.search(r"VmRSS:\s+(\d+)", status)
+        return int(found[1]) / 1024 if found else 0.0
+
+
+def web() -> list[Row]:
+    """The rows of the page's server."""
+    with tempfile.TemporaryDirectory() as folder:
+        with serving(Path(folder) / "empty.db") as server:
+            empty = server.seconds
+        path = Path(folder) / "plans.db"
+        grow(path, SESSIONS, SESSIONS)
+        with serving(path) as server:
+            overview = [_seconds(f"http://127.0.0.1:{server.port}/api/sessions?limit=60") for _ in range(20)]
+            before, after, told = asyncio.run(_pages(server, path))
+    return [
+        Row("holdfast serve, from the command to the first answer", empty * 1000, "ms", most=2000),
+        Row(f"the same, all of {SESSIONS:,} sessions read", server.seconds * 1000, "ms"),
+        Row(f"the overview of {SESSIONS:,} sessions", statistics.median(overview) * 1000, "ms"),
+        Row(f"a change, on the disk to told to each of {PAGES} pages", told * 1000, "ms", most=200),
+        Row(f"memory, {SESSIONS:,} sessions, {PAGES} pages", before, "MB"),
+        Row(f"the same after {CHANGES:,} more changes", after, "MB", after / before, 1.1, note="flat"),
+    ]
+
+
+@contextmanager
+def serving(path: Path) -> Iterator[Server]:
+    """The command in a process of its own, when it has read the store."""
+    started = time.perf_counter()
+    command = [sys.executable, "-m", "holdfast", "serve", "--port", "0", "--db", str(path)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment())
+    try:
+        assert process.stdout is not None
+        found = re.search(r":(\d+)/", process.stdout.readline())
+        assert found is not None
+        _seconds(f"http://127.0.0.1:{found[1]}/api/sessions?limit=1")
+        yield Server(process.pid, int(found[1]), time.perf_counter() - started)
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def _seconds(url: str) -> float:
+    started = time.perf_counter()
+    with urlopen(url) as answer:
+        json.load(answer)
+    return time.perf_counter() - started
+
+
+async def _pages(server: Server, path: Path) -> tuple[float, float, float]:
+    """Memory before and after, and the median time from a write's return until the last page has heard of it."""
+    streams = [await _opened(server.port) for _ in range(PAGES)]
+    with closing(SQLiteStore(path)) as store:
+        await _tell(streams, store, WARM_UP)
+        before = server.megabytes
+        times = await _tell(streams, store, CHANGES)
+    after = server.megabytes
+    return before, after, statistics.median(times)
+
+
+async def _opened(port: int) -> asyncio.StreamReader:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    await reader.readuntil(b"event: ready")
+    await reader.readuntil(b"\n\n")
+    reader._writer = writer  # type: ignore[attr-defined]  # a connection lives as long as its writer
+    return reader
+
+
+async def _tell(streams: list[asyncio.StreamReader], store: SQLiteStore, changes: int) -> list[float]:
+    times = []
+    for number in range(changes):
+        board = Board(store=store, session=f"session {number * 31 % SESSIONS}")
+        await asyncio.to_thread(board.write, {"todos": [{"content": f"Step {os.urandom(4).hex()}"}]})
+        started = time.perf_counter()
+        await asyncio.gather(*(stream.readuntil(b"event: change") for stream in streams))
+        times.append(time.perf_counter() - started)
+    return times

@@ -1,0 +1,83 @@
+"""Try every mutant of the engine; what became of them goes to dev/bench/results/mutation.json and docs/quality.md.
+
+python -m dev.mutation
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from .mutants import mutants
+from .outcome import ROOT, keep, outcome, table, unexplained
+from .trial import SURVIVED, Tried, try_all
+
+TESTS = {
+    "holdfast.plan.todo": ("plan/test_plan", "plan/test_transitions", "board/test_board"),
+    "holdfast.plan.plan": ("plan/test_plan", "plan/test_transitions", "plan/test_dependencies", "board/test_board"),
+    "holdfast.plan.change": ("plan/test_plan", "plan/test_transitions", "board/test_board"),
+    "holdfast.plan.transitions": (
+        "plan/test_transitions",
+        "plan/test_transition_ids",
+        "plan/test_plan",
+        "plan/test_edits",
+        "board/test_fast_path",
+        "board/test_board",
+    ),
+    "holdfast.plan.dependencies": ("plan/test_dependencies",),
+    "holdfast.plan.rules": ("plan/test_rules", "board/test_board"),
+    "holdfast.board.fast_path": ("board/test_fast_path",),
+    "holdfast.attention.policies": (
+        "attention/test_policies",
+        "attention/test_reminders",
+        "attention/test_resume",
+        "attention/test_offers",
+        "attention/test_attention",
+    ),
+    "holdfast.attention.reminders": (
+        "attention/test_reminders",
+        "attention/test_resume",
+        "attention/test_offers",
+        "attention/test_attention",
+    ),
+    "holdfast.attention.offers": ("attention/test_offers", "attention/test_reminders", "attention/test_attention"),
+}
+"""Which tests must notice a module's mutants, the nearest first."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Try every mutant of the modules named, or of all. Fails if one survives, and nobody has said why it may."""
+    parser = argparse.ArgumentParser(prog="python -m dev.mutation", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help=f"of {', '.join(TESTS)}")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="how many at once")
+    options = parser.parse_args(arguments)
+    os.chdir(ROOT)
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    sys.path.insert(0, str(ROOT / "src"))
+    found = outcome(_tried(options.modules or list(TESTS), options.workers))
+    keep(found)
+    print("\n".join(table(found)))
+    for fault in (faults := unexplained(found)):
+        print(fault, file=sys.stderr)
+    return 1 if faults else 0
+
+
+def _tried(modules: Sequence[str], workers: int) -> list[Tried]:
+    every = [mutant for module in modules for mutant in mutants(module, _source(module))]
+    tests = {module: [f"tests/{name}.py" for name in TESTS[module]] for module in modules}
+    print(f"{len(every)} mutants")
+    return try_all(every, tests, workers, _tell)
+
+
+def _tell(one: Tried) -> None:
+    if one.outcome == SURVIVED:
+        print(f"survived, line {one.mutant.line}: {one.mutant.name}", flush=True)
+
+
+def _source(module: str) -> str:
+    return (ROOT / "src" / Path(*module.split("."))).with_suffix(".py").read_text(encoding="utf-8")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

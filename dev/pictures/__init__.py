@@ -1,0 +1,1 @@
+"""The pictures in the docs, drawn from the real program."""

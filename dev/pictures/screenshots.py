@@ -1,0 +1,158 @@
+"""Make docs/images/page-*.png: the real `holdfast serve`, in a real Chromium, over a store that agents have written to.
+
+.venv/bin/python dev/pictures/screenshots.py
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from holdfast import Board
+from holdfast.stores import Key
+from holdfast.web.ids import plan_id
+
+ROOT = Path(__file__).resolve().parents[2]
+IMAGES = ROOT / "docs" / "images"
+CHROMIUM = "/usr/bin/chromium"
+WIDE = {"width": 1180, "height": 800}
+PHONE = {"width": 390, "height": 780}
+SHOWN = Key("token-refresh", "main")
+
+
+class Shot(NamedTuple):
+    """One picture: its name, the view, and how the browser is set."""
+
+    name: str
+    view: str = "#/"
+    settings: Mapping[str, Any] = {}
+
+
+SHOTS = (
+    Shot("page-overview"),
+    Shot("page-plan", f"#/plan/{plan_id(SHOWN)}"),
+    Shot("page-plan-dark", f"#/plan/{plan_id(SHOWN)}", {"color_scheme": "dark"}),
+    Shot("page-overview-chinese", settings={"locale": "zh-CN"}),
+    Shot("page-phone", f"#/plan/{plan_id(SHOWN)}", {"viewport": PHONE}),
+)
+
+
+def board(db: Path, seconds_ago: float, session: str, agent: str = "main") -> Board:
+    """A board as it was written to so long ago."""
+    at = time.time() - seconds_ago
+    return Board(store=db, session=session, agent=agent, clock=lambda: at)
+
+
+def done(db: Path, seconds_ago: float, session: str, id: str, agent: str = "main") -> None:
+    """A todo is done, and the next one begun."""
+    assert board(db, seconds_ago, session, agent).write({"todos": [{"id": id, "status": "completed"}]}).ok
+
+
+def planned(
+    db: Path, seconds_ago: float, session: str, steps: list[str], agent: str = "main", summary: str = ""
+) -> None:
+    """A plan is written, and its first todo begun. A step may say how it is shown while it is worked on."""
+    todos = [dict(zip(("content", "activeForm"), step.split(" | "), strict=False)) for step in steps]
+    payload: dict[str, object] = {"todos": [{**todos[0], "status": "in_progress"}, *todos[1:]]}
+    assert board(db, seconds_ago, session, agent).write(payload | ({"summary": summary} if summary else {})).ok
+
+
+def write_plans(db: Path) -> None:
+    """What a few agents wrote in the last hours."""
+    for number, name in enumerate(["docs", "icons", "release-1.4", "flaky-tests", "typing"]):
+        planned(db, 20_000 + number * 3_000, name, ["Outline it", "Write it", "Check every link"])
+        for at, id in enumerate("123"):
+            done(db, 19_000 - at * 300 + number * 3_000, name, id)
+    planned(db, 9_000, "nightly-import", ["Fetch the dump", "Load it into staging", "Compare the counts"])
+    done(db, 8_900, "nightly-import", "1")
+    board(db, 8_800, "nightly-import").edit("2", status="blocked")
+    steps = ["Measure the old one", "Build the new one beside it | Building the new one beside it", "Switch over"]
+    planned(db, 9_500, "search-index", steps, summary="Rebuild the search index without downtime")
+    done(db, 9_000, "search-index", "1")
+    planned(
+        db,
+        1_300,
+        "翻译手册",
+        ["阅读英文原稿", "翻译第一章 | 正在翻译第一章", "校对术语", "发布"],
+        summary="把手册翻译成中文",
+    )
+    done(db, 640, "翻译手册", "1")
+    planned(db, 380, "invoice-pdf", ["Find a free font", "Lay out the page | Laying out the page", "Compare by eye"])
+    done(db, 75, "invoice-pdf", "1")
+    write_shown_plan(db)
+
+
+def write_shown_plan(db: Path) -> None:
+    """The plan that is shown whole, with two subagents, and two edits by a person."""
+    steps = [
+        "Read the session code",
+        "Write a failing test for expired tokens",
+        "Move the refresh into the middleware | Moving the refresh into the middleware",
+        "Run the whole suite",
+        "Update the changelog",
+        "Remove the old helper",
+    ]
+    summary = "Refresh tokens in the middleware, not in every caller"
+    planned(db, 940, SHOWN.session, steps, summary=summary)
+    done(db, 700, SHOWN.session, "1")
+    done(db, 310, SHOWN.session, "2")
+    planned(
+        db, 300, SHOWN.session, ["Find every caller", "Note which ones retry | Noting which ones retry"], "explorer"
+    )
+    done(db, 120, SHOWN.session, "1", "explorer")
+    planned(db, 80, SHOWN.session, ["Read client/retry.py | Reading client/retry.py", "Sum up"], "explorer/reader")
+    board(db, 60, SHOWN.session).edit("5", status="cancelled")
+    board(db, 40, SHOWN.session).add("Tell the mobile team")
+
+
+@contextmanager
+def serving(home: Path, db: Path) -> Iterator[str]:
+    """The real command, and its address."""
+    command = [sys.executable, "-m", "holdfast", "serve", "--port", "0", "--db", str(db)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "HOME": str(home)})
+    try:
+        assert process.stdout is not None
+        found = re.search(r"http://\S+/", process.stdout.readline())
+        assert found is not None
+        yield found[0]
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def taken(browser: Browser, address: str, shot: Shot) -> Path:
+    """Take one picture."""
+    settings: dict[str, Any] = {"viewport": WIDE, "locale": "en-US", "reduced_motion": "reduce", **shot.settings}
+    context = browser.new_context(device_scale_factor=1.5, **settings)
+    page: Page = context.new_page()
+    page.goto(address + shot.view)
+    page.locator('.live[data-state="live"]').wait_for()
+    page.locator(".card, .todo").first.wait_for()
+    path = IMAGES / f"{shot.name}.png"
+    page.screenshot(path=path)
+    context.close()
+    return path
+
+
+def main() -> None:
+    """Take every picture."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        db = Path(folder, "shop", ".holdfast", "plans.db")
+        write_plans(db)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        with serving(Path(folder), db) as address:
+            for shot in SHOTS:
+                print(taken(browser, address, shot).relative_to(ROOT))
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

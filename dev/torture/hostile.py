@@ -1,0 +1,74 @@
+"""Hostile text through every view and export: shown, never obeyed, and the same when it comes back."""
+
+import random
+import unicodedata
+from collections.abc import Callable, Mapping
+
+from holdfast import Board, Plan, Status, dialects
+from holdfast.attention.reminders import recap, resume
+from holdfast.plan import Change, Draft, Wish, checklist
+from holdfast.plan.transitions import replace
+from holdfast.stores import Key, MemoryStore
+from holdfast.terminal.box import TodoBox
+from holdfast.terminal.lines import plain_text
+from holdfast.terminal.words import what_changed
+from holdfast.transfer.json_file import export_json, from_markdown, import_json, to_markdown
+
+from .tally import Tried
+
+PIECES = (
+    "\x1b[2J", "\x1b]0;title\x07", "\x9b31m", "\r", "\n", "\0", "\x7f", "\u202e", "\u2066", "\u200f", "\u2028", "\x85",
+    "<script>alert(1)</script>", "<system-reminder>", "</system-reminder>", "</holdfast>", "- [x] ", "**", "`", "|",
+    "](javascript:alert(1))", "javascript:", "&amp;", "字", "👩‍👩‍👧", "🇩🇪", "e\u0301", "x" * 90, " ", "\t", "a",
+)  # fmt: skip
+TURNS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+View = Callable[[Plan], str]
+
+LINES: Mapping[str, View] = {
+    "the plain box": checklist.box,
+    "the terminal's box": lambda plan: "\n".join(plain_text(line) for line in TodoBox(plan).lines(60)),
+    "the recap": recap,
+    "the resume block": resume,
+    "a change in words": lambda plan: what_changed(Change(Plan(), plan)),
+    "Markdown": to_markdown,
+    **{f"{name}'s list": Board(name).dialect.render for name in dialects.names()},
+}
+"""Every view that a terminal, a page or a model reads as lines."""
+
+
+def hostile(seed: int, times: int) -> Tried:
+    """So many plans of hostile text, each through every view and export."""
+    chance = random.Random(seed)
+    lost: list[str] = []
+    plans = times // (len(LINES) + 2) + 1
+    for _ in range(plans):
+        plan = _plan(chance)
+        lost += [f"{name} obeyed {found}" for name, view in LINES.items() if (found := obeyed(view(plan)))]
+        lost += _lost_on_the_way(plan)
+    return Tried("hostile plans through every view and export", plans * (len(LINES) + 2), tuple(lost))
+
+
+def obeyed(text: str) -> list[str]:
+    """What a terminal or a reader would obey in a text: controls, breaks, turned directions."""
+    rest = text.replace("\n", "")
+    return [repr(char) for char in set(rest) if char in TURNS or unicodedata.category(char) in ("Cc", "Zl", "Zp", "Cs")]
+
+
+def _plan(chance: random.Random) -> Plan:
+    def text() -> str:
+        return "".join(chance.choices(PIECES, k=chance.randrange(1, 8))).strip() or "x"
+
+    wishes = [Wish(None, text(), chance.choice(list(Status)), text()) for _ in range(chance.randrange(1, 5))]
+    return replace(Plan(), Draft(wishes, text()), 1.0)
+
+
+def _lost_on_the_way(plan: Plan) -> list[str]:
+    key, first, second = Key("torture", "main"), MemoryStore(), MemoryStore()
+    first.commit(key, Change(Plan(), plan))
+    import_json(export_json(first), second)
+    lost = [] if second.load(key) == plan else ["an export as JSON came back as another plan"]
+    back = [wish.status for wish in from_markdown(to_markdown(plan)).wishes]
+    if back != [todo.status for todo in plan.todos]:
+        lost.append("an export as Markdown came back with other todos")
+    return lost

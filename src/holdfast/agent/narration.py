@@ -1,0 +1,158 @@
+"""What happens in a run as lines for a person. Texts are cleaned here: hostile ones are shown, never obeyed."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..plan import Todo, checklist, differences
+from ..terminal.lines import SUBDUED, Line, Span
+from ..text import clusters, counted, one_line, shorten, width
+from .events import Compaction, Event, Finished, Reminder, Subagent, Text, TodoUpdate, ToolCall, ToolResult
+
+LONGEST = 2000
+"""How many characters of one line of somebody's text are worth showing."""
+
+_TAGS = re.compile("</?(?:plan|reminder)>")
+_EXIT_CODE = re.compile(r"\[(exit code -?\d+)\]$")
+
+
+class Narrator:
+    """Tells of events in lines. With `columns` the text of the model is wrapped; without, it is left as it is.
+
+    A line of text that is not through yet is in `pending`, what is going on in `doing`, subagents' plans in `plans`.
+    With `tells_plan` the model's changes of the plan are told, too, for screens that do not show it. `todos` are those
+    that the plan has to begin with.
+    """
+
+    def __init__(self, plan_tools: Sequence[str], tells_plan: bool = False, todos: tuple[Todo, ...] = ()) -> None:
+        self.plan_tools = plan_tools
+        self.tells_plan = tells_plan
+        self.pending = ""
+        self.doing = ""
+        self.last_output = ""
+        self.plans: dict[str, tuple[str, tuple[Todo, ...]]] = {}
+        self._todos = todos
+        self._calls: dict[str, str] = {}
+        self._inner: dict[str, Narrator] = {}
+
+    def tell(self, event: Event, columns: int | None = None) -> list[Line]:
+        """The lines that an event is worth."""
+        if isinstance(event, Text):
+            return list(self._said(event.text, columns))
+        return [*self.flush(), *self._told(event, columns)]
+
+    def flush(self) -> list[Line]:
+        """The line that is not through yet, as it is."""
+        line, self.pending = self.pending, ""
+        return [(Span(one_line(line)),)] if line.strip() else []
+
+    def _said(self, piece: str, columns: int | None) -> Iterator[Line]:
+        *whole, self.pending = (self.pending + piece).split("\n")
+        for line in whole:
+            for row in wrapped(line, columns):
+                yield (Span(row),)
+        *rows, rest = wrapped(self.pending, columns)
+        if rows:
+            self.pending = rest
+            for row in rows:
+                yield (Span(row),)
+
+    def _told(self, event: Event, columns: int | None) -> list[Line]:
+        match event:
+            case ToolCall():
+                self._calls[event.id] = self.doing = called(event)
+            case ToolResult():
+                return self._result(event)
+            case TodoUpdate():
+                return self._plan(event)
+            case Reminder():
+                return [_note(f"reminded: {shorten(_TAGS.sub('', event.text).strip(), 200)}")]
+            case Compaction():
+                return [_note(f"compacted: {event.tokens_before:,} → {event.tokens_after:,} tokens")]
+            case Subagent():
+                return self._subagent(event, columns)
+            case Finished():
+                self.doing = ""
+        return []
+
+    def _plan(self, event: TodoUpdate) -> list[Line]:
+        before, self._todos = self._todos, event.todos
+        lines = list(changes(before, event.todos))
+        if event.by == "person":
+            return [_note("the user changed the plan:"), *lines]
+        return lines if self.tells_plan else []
+
+    def _result(self, event: ToolResult) -> list[Line]:
+        name = self._calls.pop(event.id, event.name)
+        self.doing = ""
+        self.last_output = event.output
+        if event.name in self.plan_tools and not event.failed:
+            return []
+        glyph = Span("✗ ", "red") if event.failed else Span("✓ ", "green")
+        return [(glyph, Span(name), Span(f"  {came_to(event)}", SUBDUED))]
+
+    def _subagent(self, event: Subagent, columns: int | None) -> list[Line]:
+        begins = event.name not in self._inner
+        inner = self._inner.setdefault(event.name, Narrator(self.plan_tools, self.tells_plan))
+        lines = inner.tell(event.event, None if columns is None else max(columns - 2, 10))
+        match event.event:
+            case TodoUpdate(todos=todos):
+                self.plans[event.name] = (event.task, todos)
+            case Finished():
+                self.plans.pop(event.name, None)
+                del self._inner[event.name]
+        self.doing = f"{one_line(event.name)}: {inner.doing or 'thinking'}"
+        head = [_note(f"{event.name}: {shorten(event.task, 100)}")] if begins else []
+        return [*head, *((Span("  "), *line) for line in lines)]
+
+
+def called(call: ToolCall) -> str:
+    """A call in a few words: the tool, and the first thing it was given."""
+    given = call.input if isinstance(call.input, Mapping) else {}
+    first = next((value for value in given.values() if isinstance(value, str)), "")
+    return one_line(f"{call.name} {first[:LONGEST].strip()}".rstrip())
+
+
+def came_to(result: ToolResult) -> str:
+    """A result in a few words: what it says if that is one line, else how many lines."""
+    lines = result.output.strip().splitlines() or [""]
+    code = _EXIT_CODE.search(lines[-1])
+    if result.failed and code is not None:
+        return f"{code[1]}, {counted(len(lines) - 1, 'line')}"
+    if result.failed:
+        return one_line(lines[0][:LONGEST].removeprefix("Error: "))
+    return one_line(lines[0][:LONGEST]) if len(lines) == 1 else counted(len(lines), "line")
+
+
+def changes(before: Sequence[Todo], after: Sequence[Todo]) -> Iterator[Line]:
+    """A line for each todo that is new or different now."""
+    for old, new in differences(before, after):
+        if new is not None:
+            yield (Span(shorten(checklist.line(new), LONGEST)),)
+        elif old is not None and after:
+            yield (Span(shorten(f"removed: {one_line(old.content)}", LONGEST)),)
+    if before and not after:
+        yield (Span("the plan is cleared"),)
+
+
+def wrapped(text: str, columns: int | None) -> list[str]:
+    """One line of text as rows of so many columns, broken between words where that is possible."""
+    text = one_line(text)
+    if columns is None or width(text) <= columns:
+        return [text]
+    rows, row, room = [], "", columns
+    for piece in re.findall(r"\s+|[^\s]+", text):
+        if width(piece) > room and not piece.isspace() and row:
+            rows.append(row.rstrip())
+            row, room = "", columns
+        for cluster, wide in clusters(piece):
+            if wide > room:
+                rows.append(row.rstrip())
+                row, room = "", columns
+            if row or not cluster.isspace():
+                row += cluster
+                room -= wide
+    return [*rows, row]
+
+
+def _note(text: str) -> Line:
+    return (Span(f"· {one_line(text)}", SUBDUED),)

@@ -1,0 +1,50 @@
+"""Which actions make sense next, for hosts that can hold a model to them: pure, like the reminders."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ..plan import Plan, Todo
+from .policies import Policy, Turn
+
+
+class Offer(NamedTuple):
+    """What makes sense as the model's next action, for hosts that can constrain it.
+
+    `schema` is what a plan write may hold now, narrower than the tool's own, which never changes. Without `look`, the
+    work must be more than reading: it has looked once already.
+    """
+
+    write: bool
+    work: bool
+    stop: bool
+    schema: Mapping[str, Any] | None = None
+    look: bool = True
+
+
+def next_offer(plan: Plan, turn: Turn, policy: Policy) -> Offer:
+    """Which actions make sense now: without a plan, or when the user spoke, the plan; then work; then word of it."""
+    if not policy.plan_first:
+        return Offer(write=True, work=True, stop=True)
+    if not plan.todos:
+        return Offer(write=True, work=False, stop=False)
+    todo = plan.next
+    if turn.heard and plan.open:
+        return Offer(write=True, work=False, stop=todo is None)
+    if todo is None:
+        return Offer(write=turn.heard, work=not plan.open, stop=True)  # new words may want a new plan, or none
+    if turn.failed >= policy.gives_up_after > 0:
+        return Offer(write=True, work=False, stop=False, schema=_only(todo, "blocked", "cancelled"))
+    if not turn.worked:
+        return Offer(write=False, work=True, stop=False, look=not turn.looked)
+    return Offer(write=True, work=True, stop=False, schema=_only(todo, "completed", "cancelled", "blocked"))
+
+
+def _only(todo: Todo, *statuses: str) -> Mapping[str, Any]:
+    item = {
+        "type": "object",
+        "properties": {"id": {"const": todo.id}, "status": {"enum": list(statuses)}},
+        "required": ["id", "status"],
+        "additionalProperties": False,
+    }
+    todos = {"type": "array", "items": item, "minItems": 1, "maxItems": 1}
+    return {"type": "object", "properties": {"todos": todos}, "required": ["todos"], "additionalProperties": False}

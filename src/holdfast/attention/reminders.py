@@ -1,0 +1,188 @@
+"""What to say to the model about its plan, and when: pure functions of the plan, the turn and a policy.
+
+A reminder stands at the tail of one request and is not kept in the history, so nothing before it changes and prompt
+caches hold. Only news is kept, where it stands: a plan that was out of sight, an edit by a person. `attention` drives
+these functions for a host.
+"""
+
+import re
+from enum import StrEnum
+from typing import NamedTuple
+
+from ..plan import Plan, Status, Todo
+from ..plan.edits import told
+from ..text import one_line, shorten
+from .piggyback import FIELD
+from .policies import Policy, Turn
+
+
+class Kind(StrEnum):
+    """Why a reminder is given, the most pressing first."""
+
+    EDIT = "edit"
+    RESUME = "resume"
+    STOP = "stop"
+    CURRENT = "current"
+    STALE = "stale"
+    FIRST = "first"
+
+
+class Reminder(NamedTuple):
+    """One thing to say to the model."""
+
+    kind: Kind
+    text: str
+
+    @property
+    def is_news(self) -> bool:
+        """Whether it tells what the model must be able to see later, too: then it belongs into the history."""
+        return self.kind in (Kind.EDIT, Kind.RESUME)
+
+
+LONGEST_QUOTE = 800
+"""How much of one todo is said: most dialects allow less anyway, some set no limit at all."""
+
+_ANEW = "The user has spoken. First write the plan anew with {}"
+
+
+def next_reminder(plan: Plan, turn: Turn, policy: Policy) -> Reminder | None:
+    """What the next request should end with; none most of the time."""
+    unseen = policy.resumes and not turn.sees_plan and bool(plan.open)
+    if policy.tells_edits and not unseen and (news := _harmless(told(plan))):
+        return _reminder(Kind.EDIT, shorten(f"{news} {recap(plan)}".rstrip(), policy.longest))
+    if unseen:
+        return Reminder(Kind.RESUME, resume(plan, policy.longest))  # it tells of edits, too
+    if turn.stopping:
+        return _reminder(Kind.STOP, _what_is_left(plan)) if stop_verdict(plan, turn, policy) is None else None
+    if policy.plan_first and turn.heard and plan.next is not None:
+        return Reminder(Kind.FIRST, f"{_ANEW.format(policy.tool)}: one todo for each thing that is still to be done.")
+    if policy.names_current and plan.next is not None:
+        return Reminder(Kind.CURRENT, _current(plan.next, turn, policy))
+    if policy.names_current and plan.open:
+        return Reminder(Kind.CURRENT, "The rest is blocked. Tell the user what is missing, and end.")
+    if plan.open and _is_stale(turn, policy):
+        return Reminder(Kind.STALE, policy.stale_text) if policy.stale_text else _reminder(Kind.STALE, _stale(plan))
+    if policy.plan_first and not plan.todos:
+        return Reminder(Kind.FIRST, f"First write the plan with {policy.tool}: one todo for every step of the task.")
+    return Reminder(Kind.FIRST, policy.first_text) if turn.first and policy.first_text else None
+
+
+def stop_verdict(plan: Plan, turn: Turn, policy: Policy) -> str | None:
+    """Why a model that wants to end its turn may do so; none if there is work left that it should go on with."""
+    if not policy.holds:
+        return "there is no stop gate"
+    if not plan.open:
+        return "nothing is open"
+    if turn.interrupted:
+        return "the user interrupted"
+    if turn.asked_user:
+        return "it waits for the user's answer"
+    if turn.subagents:
+        return "a subagent is at work"
+    if plan.next is None:
+        return "everything open is blocked"
+    if turn.held >= policy.holds:
+        return f"no progress after {turn.held} reminders"
+    return None
+
+
+def recap(plan: Plan, longest: int = 160) -> str:
+    """The plan in one line: how far it is and what to do now; empty when nothing is open."""
+    if not plan.open:
+        return ""
+    done = f"{len(plan.done)}/{len(plan.todos)} done."
+    todo = plan.next
+    if todo is None:
+        return f"{done} The rest is blocked."
+    return shorten(f"{done} {_now(todo)} {todo.id}: {quoted(todo)}", longest)
+
+
+def resume(plan: Plan, longest: int = 2000) -> str:
+    """The block that brings a plan back before a model that cannot see it; empty when nothing is open.
+
+    Open todos stand verbatim while there is room; then the later ones are cut short, the last ones only counted.
+    """
+    if not plan.open:
+        return ""
+    head = [f"Goal: {_harmless(shorten(plan.summary, longest // 4))}"] if plan.summary else []
+    head.append(f"{len(plan.done)} of {len(plan.todos)} todos are done. Still open:")
+    tail = [line for line in (shorten(_harmless(told(plan)), longest // 4), _go_on(plan)) if line]
+    room = longest - sum(len(line) + 1 for line in (*head, *tail)) - len("<plan>\n</plan>")
+    return "\n".join(["<plan>", *head, *_open_lines(plan, room), *tail, "</plan>"])
+
+
+def quoted(todo: Todo) -> str:
+    """A todo's text as a model may read it: on one line, with no tag in it, and not for pages."""
+    return _harmless(shorten(todo.content, LONGEST_QUOTE))
+
+
+def _current(todo: Todo, turn: Turn, policy: Policy) -> str:
+    if turn.failed >= policy.gives_up_after > 0:
+        return f"Item {todo.id} ({quoted(todo)}) failed {turn.failed} times. Now {_marking(todo, 'blocked', policy)}."
+    if turn.failed:
+        return f"That failed. Do item {todo.id} another way, with another tool or command: {quoted(todo)}"
+    now = f"Now do item {todo.id} with the tool that fits best: {quoted(todo)}"
+    if policy.rides:
+        return f'{now}. Put "{FIELD}": "{todo.id}" into the call that finishes it.'
+    if not turn.worked:
+        return f"So far you have only looked. {now}" if turn.looked else now
+    return (
+        f"Is item {todo.id} ({quoted(todo)}) done now? Then {_marking(todo, 'completed', policy)}. If not, finish it."
+    )
+
+
+def _marking(todo: Todo, status: str, policy: Policy) -> str:
+    call = policy.mark.format(id=todo.id, status=status) if policy.mark else f"to mark it {status} with {policy.tool}"
+    return f"your next action is {call}"
+
+
+def _what_is_left(plan: Plan) -> str:
+    todo = plan.next
+    assert todo is not None, "the gate lets a plan without a next todo go"
+    return (
+        f"{len(plan.open)} of {len(plan.todos)} todos are still open. {_now(todo)} {todo.id}: {quoted(todo)}. "
+        "Do it, or cancel what is not needed."
+    )
+
+
+def _stale(plan: Plan) -> str:
+    return f"{recap(plan)}. Is the plan still right? If not, update it." if plan.next else recap(plan)
+
+
+def _is_stale(turn: Turn, policy: Policy) -> bool:
+    if not policy.stale_after or turn.since_write < policy.stale_after:
+        return False
+    if turn.reminded >= policy.stale_times > 0:
+        return False
+    return turn.since_reminder is None or turn.since_reminder >= policy.again_after
+
+
+def _now(todo: Todo) -> str:
+    return "Now" if todo.status is Status.IN_PROGRESS else "Next"
+
+
+def _go_on(plan: Plan) -> str:
+    return f"Go on with {plan.next.id}." if plan.next is not None else ""
+
+
+def _open_lines(plan: Plan, room: int) -> list[str]:
+    lines: list[str] = []
+    todos = plan.open
+    for position, todo in enumerate(todos):
+        line = f"{todo.id}. [{todo.status}] {quoted(todo)}"
+        left = room - len(f"and {len(todos)} more") - 1
+        if len(line) + 1 > left and position:
+            if left < 60:
+                return [*lines, f"and {len(todos) - position} more"]
+            line = shorten(line, 58)
+        lines.append(line)
+        room -= len(line) + 1
+    return lines
+
+
+def _reminder(kind: Kind, text: str) -> Reminder:
+    return Reminder(kind, f"<reminder>{text}</reminder>")
+
+
+def _harmless(text: str) -> str:
+    return re.sub(r"<(?=[/!?A-Za-z])", "&lt;", one_line(text)) if "<" in text else one_line(text)

@@ -1,0 +1,186 @@
+"""Several agents on one plan: each takes a todo, works on it, and finishes it or gives it back.
+
+What an agent has taken is in the plan: it is in progress, and the agent is its owner. Beside the plan lies a lease,
+which the agent renews by claiming again; once it has run out, another agent may take the todo over. A lease only says
+who may take a todo. Whose it is says the plan, which changes by compare-and-swap: an agent that was away for too long
+finds another owner there, and cannot finish what is no longer its own.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from math import isfinite
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..dialects import Reply
+from ..errors import StoreError, UsageError
+from ..plan import DetailsWish, Plan, Status, Todo, Wish, transitions
+from ..plan.model_write import Written
+from ..plan.rules import Fault
+from ..text import LONGEST_DESCRIPTION, brief, describe
+from .person_steps import Step
+
+if TYPE_CHECKING:
+    from .board import Board
+
+SECONDS = 300.0
+"""How long a claim lasts unless it is renewed."""
+
+LONGEST_NAME = 200
+TRIES = 100
+"""How often another todo is looked for when others were quicker."""
+
+
+class Claim(NamedTuple):
+    """What became of a claim: the todo as it is now, none if there was none to have; `reply` says why."""
+
+    todo: Todo | None
+    reply: Reply
+
+
+def claim(board: "Board", holder: str, id: str | None = None, seconds: float = SECONDS) -> Claim:
+    """Take a todo, or renew what one has; see `Board.claim`."""
+    _check(holder, seconds)
+    leases = board.leases
+    for _ in range(TRIES):
+        plan = board.plan
+        chosen = choose(plan, holder, id, leases.held(board.key))
+        if isinstance(chosen, Fault):
+            return Claim(None, _refused(board, chosen))
+        what = lease_name(plan, chosen)
+        if leases.hold(board.key, what, holder, seconds):
+            reply = board.apply(take(plan, chosen, holder), "claim")
+            if reply.ok:
+                return Claim(reply.plan.get(chosen.id), reply)
+            leases.let_go(board.key, what, holder)
+            if reply.faults[0].code != _MOVED_ON:
+                return Claim(None, reply)
+    return Claim(None, _refused(board, Fault("", f"others were quicker, {TRIES} times in a row", "busy")))
+
+
+def release(board: "Board", holder: str, id: str) -> Reply:
+    """Give a todo back; see `Board.release`."""
+    return _end(board, holder, id, "release", Wish(status=Status.PENDING, details=DetailsWish(owner="")))
+
+
+def finish(board: "Board", holder: str, id: str, evidence: str | None = None) -> Reply:
+    """Complete a todo; see `Board.finish`."""
+    return _end(board, holder, id, "finish", Wish(status=Status.COMPLETED, evidence=evidence))
+
+
+def lease_name(plan: Plan, todo: Todo) -> str:
+    """What a lease on a todo is on: ids begin anew with each plan of a board."""
+    return f"{plan.number}/{todo.id}"
+
+
+def choose(plan: Plan, holder: str, id: str | None, held: Mapping[str, str]) -> Todo | Fault:
+    """The todo that a holder may have: the one with this id, else its own, else the first that is free."""
+    if id is not None:
+        todo = plan.get(id)
+        if todo is None:
+            return _unknown(plan, id)
+        return _objection(plan, todo, holder, held) or todo
+    mine = [todo for todo in plan.todos if _is_mine(todo, holder) and todo.status is Status.IN_PROGRESS]
+    free = (todo for todo in (*mine, *plan.todos) if _is_there_to_take(plan, todo, holder, held))
+    return next(free, None) or Fault("", f"no todo is free: {_why(plan, held)}", "nothing_free")
+
+
+def take(seen: Plan, todo: Todo, holder: str) -> Step:
+    """The step that makes a todo a holder's own, if it still is as it was seen."""
+    wish = Wish(status=Status.IN_PROGRESS, details=DetailsWish(owner=holder))
+
+    def step(plan: Plan, now: float) -> Written | list[Fault]:
+        if plan.number != seen.number or plan.get(todo.id) != todo:
+            return [Fault("id", f"todo {_named(todo.id)} has moved on", _MOVED_ON)]
+        return Written(_with(plan, transitions.changed(todo, wish, now), now))
+
+    return step
+
+
+_MOVED_ON = "moved_on"
+
+
+def _end(board: "Board", holder: str, id: str, action: str, wish: Wish) -> Reply:
+    """Let go of a todo by a change that only its owner can make."""
+    _check(holder)
+
+    def step(plan: Plan, now: float) -> Written | list[Fault]:
+        todo = plan.get(id)
+        if todo is None:
+            return [_unknown(plan, id)]
+        if not _is_mine(todo, holder):
+            return [_not_yours(todo)]
+        if not todo.is_open and todo.status is not wish.status:
+            return [Fault("id", f"todo {_named(id)} is already {todo.status}", "done")]
+        return Written(_with(plan, transitions.changed(todo, wish, now), now))
+
+    reply = board.apply(step, action)
+    todo = reply.plan.get(id)
+    with suppress(StoreError):  # what was asked for is done or refused, and the lease will run out by itself
+        if todo is not None:
+            board.leases.let_go(board.key, lease_name(reply.plan, todo), holder)
+    return reply
+
+
+def _with(plan: Plan, todo: Todo, now: float) -> Plan:
+    """The plan with a todo in its new form."""
+    if todo == plan.get(todo.id):
+        return plan
+    todos = tuple(todo if other.id == todo.id else other for other in plan.todos)
+    return plan._replace(todos=todos, revision=plan.revision + 1, updated_at=now)
+
+
+def _objection(plan: Plan, todo: Todo, holder: str, held: Mapping[str, str]) -> Fault | None:
+    """Why a holder cannot have a todo."""
+    its_holder = held.get(lease_name(plan, todo), holder)
+    if not todo.is_open:
+        return Fault("id", f"todo {_named(todo.id)} is already {todo.status}", "done")
+    if todo.status is Status.BLOCKED:
+        return Fault("id", f"todo {_named(todo.id)} is blocked: unblock it first", "blocked")
+    if its_holder != holder:
+        return Fault("id", f"todo {_named(todo.id)} is held by {describe(its_holder)}", "held")
+    if todo.status is Status.PENDING and (before := plan.blockers(todo)):
+        ids = ", ".join(_named(other.id) for other in before)
+        return Fault("id", f"todo {_named(todo.id)} waits for {ids}", "waiting")
+    return None
+
+
+def _is_there_to_take(plan: Plan, todo: Todo, holder: str, held: Mapping[str, str]) -> bool:
+    """Whether a todo may be had unasked. One in progress that has no owner is somebody's who makes no claims."""
+    is_started = todo.status is Status.IN_PROGRESS
+    return _objection(plan, todo, holder, held) is None and not (is_started and todo.details.owner == "")
+
+
+def _is_mine(todo: Todo, holder: str) -> bool:
+    return todo.details.owner == holder
+
+
+def _why(plan: Plan, held: Mapping[str, str]) -> str:
+    """How it stands with the open todos, where none of them is free."""
+    taken = sum(lease_name(plan, todo) in held for todo in plan.open)
+    return f"{len(plan.open)} open, {taken} of them held, the rest waiting, blocked or in progress"
+
+
+def _unknown(plan: Plan, id: str) -> Fault:
+    has = ", ".join(_named(todo.id) for todo in plan.todos) or "no todos"
+    return Fault("id", f"no todo {_named(id)}; the plan has {has}", "unknown_id")
+
+
+def _not_yours(todo: Todo) -> Fault:
+    owner = todo.details.owner
+    whose = f"its owner is {describe(owner)}" if owner else "nobody has claimed it"
+    return Fault("id", f"todo {_named(todo.id)} is not yours: {whose}", "not_yours")
+
+
+def _named(id: str) -> str:
+    return brief(id, LONGEST_DESCRIPTION)
+
+
+def _refused(board: "Board", fault: Fault) -> Reply:
+    return board.apply(lambda plan, now: [fault], "claim")
+
+
+def _check(holder: str, seconds: float = SECONDS) -> None:
+    if not 0 < len(holder) <= LONGEST_NAME:
+        raise UsageError(f"holder={describe(holder)}: expected a name of 1 to {LONGEST_NAME} characters")
+    if not (isfinite(seconds) and seconds > 0):
+        raise UsageError(f"seconds={seconds}: expected a number above 0")

@@ -1,0 +1,31 @@
+"""What a model asks of a plan, as a step: its payload read in a dialect, checked, and written upon the plan."""
+
+from ..dialects import Dialect
+from ..plan import Plan, edits
+from ..plan.model_write import Written, judged, written
+from ..plan.rules import Fault, check
+from ..text import describe
+from .fast_path import swept
+from .person_steps import Step
+
+
+def write(payload: object, dialect: Dialect, tool: str, work: int, failures: int) -> Step:
+    """A model's write. `work` counts other tools used since the last one, `failures` those that failed."""
+    form, rules = dialect.form, dialect.rules
+
+    def step(plan: Plan, now: float) -> Written | list[Fault]:
+        after = swept(plan, payload, form, rules, now)
+        if after is not None:
+            return judged(plan, after, rules, form.list_field, work, failures=failures)
+        draft, faults = dialect.read(payload, edits.seen(plan) if plan.edits else plan, tool)
+        faults += check(draft, rules, form.list_field)
+        return faults or written(plan, draft, rules, form.list_field, work, now, failures)
+
+    return step
+
+
+def unknown_tool(tool: str, dialect: Dialect) -> Fault | None:
+    """The fault of a call to a tool that the dialect does not have."""
+    if not tool or tool in dialect.tool_names:
+        return None
+    return Fault("", f"no tool {describe(tool)}; {dialect.name} has {', '.join(dialect.tool_names)}", "unknown_tool")

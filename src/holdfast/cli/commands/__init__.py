@@ -1,0 +1,41 @@
+"""Every command of `holdfast`, in the order of the help. This is the one list: all else is made out of it."""
+
+from . import (
+    agent,
+    claim,
+    completion,
+    convert,
+    dialects,
+    doctor,
+    edit,
+    eval,
+    export,
+    hook,
+    install,
+    mcp,
+    migrate,
+    serve,
+    show,
+    stats,
+    watch,
+)
+
+COMMANDS = (
+    *show.COMMANDS,
+    *watch.COMMANDS,
+    *serve.COMMANDS,
+    *agent.COMMANDS,
+    *mcp.COMMANDS,
+    *install.COMMANDS,
+    *hook.COMMANDS,
+    *edit.COMMANDS,
+    *claim.COMMANDS,
+    *export.COMMANDS,
+    *migrate.COMMANDS,
+    *stats.COMMANDS,
+    *eval.COMMANDS,
+    *dialects.COMMANDS,
+    *convert.COMMANDS,
+    *doctor.COMMANDS,
+    *completion.COMMANDS,
+)

@@ -1,0 +1,151 @@
+"""The command `doctor`: where plans are kept, whether they are sound, what is installed, and a way out of damage."""
+
+import platform
+import sqlite3
+from textwrap import wrap
+
+from ... import __version__
+from ...stores import Key
+from ...stores.locate import VARIABLE
+from ...stores.sqlite import SQLiteStore
+from ...stores.sqlite.file import set_aside
+from ...terminal.screen import Screen
+from ...terminal.table import Cell, Column, table
+from ..command import Argument, Command, Example, Exit, Uses
+from ..health import Health, examine
+from ..invocation import Invocation, is_address
+
+PACKAGES = {
+    "rich": "",
+    "mcp": "mcp",
+    "starlette": "web",
+    "uvicorn": "web",
+    "psycopg": "postgres",
+    "anthropic": "agent",
+    "openai": "agent",
+}
+"""What Holdfast can use, and the extra that brings it; none comes with Holdfast itself."""
+
+KEYS = (
+    "`version`, `python`, `sqlite`, `path`, `path_from`, `exists`, `size`, `layout`, `boards`, `changes`, `healthy`, "
+    "`is_damaged`, `trouble`, `damaged` (each `session`, `agent`), `set_aside` (where damage was put, or null), "
+    "`packages` (version or null)"
+)
+WAY_OUT = "`holdfast doctor --set-aside` puts the damage aside, deletes nothing, and lets you start anew"
+
+
+def run(call: Invocation) -> int:
+    """Print what was found. The exit code is 3 while the store cannot be used."""
+    health = examine(call.place)
+    aside = None
+    if call.flag("set_aside") and health.is_damaged:
+        aside = _put_aside(call.place, health)
+        health = examine(call.place)
+    if call.wants_json:
+        call.screen.print_json(_data(call, health, aside))
+    else:
+        call.screen.print(_report(call, health, aside))
+    return Exit.OK if health.is_sound else Exit.STORE
+
+
+def _put_aside(path: str, health: Health) -> str:
+    """Take what is damaged out of use; where it is kept."""
+    if health.trouble:
+        return set_aside(path)
+    store = SQLiteStore(path)
+    try:
+        for key in health.damaged:
+            store.set_aside(key)
+    finally:
+        store.close()
+    return f"the table `damaged` of {path}"
+
+
+def _report(call: Invocation, health: Health, aside: str | None) -> list[str]:
+    screen = call.screen
+    rows = [
+        ("holdfast", f"{__version__} on Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"),
+        ("store", call.shown_place),
+        ("", _path_from(call)),
+        ("tables" if is_address(call.place) else "file", _file(health)),
+        ("health", "sound" if health.is_sound else health.trouble or f"damaged records: {_named(health.damaged)}"),
+        *([("", WAY_OUT)] if health.is_damaged else []),
+        *([("set aside", f"kept as {aside}")] if aside is not None else []),
+        *((name, _installed(name) or _missing(name)) for name in PACKAGES),
+    ]
+    return _wrapped(screen, rows)
+
+
+def _wrapped(screen: Screen, rows: list[tuple[str, str]]) -> list[str]:
+    """Two columns whose right side goes on in the next line: a path that is cut short helps nobody."""
+    left = max(len(name) for name, _ in rows) + 2
+    room = min(max(screen.columns - left, 20), 1000)
+    cells: list[tuple[Cell, Cell]] = []
+    for name, value in rows:
+        text = screen.text(value)
+        lines = wrap(text, room if text.isascii() else room // 2)  # wrap counts characters, and some are two columns
+        cells += [(Cell(name if at == 0 else ""), Cell(line)) for at, line in enumerate(lines)]
+    return table(screen, (Column(""), Column("")), cells)
+
+
+def _path_from(call: Invocation) -> str:
+    if call.word("db") is not None:
+        return "named by --db"
+    return f"named by {VARIABLE}" if call.environ.get(VARIABLE) else f"found from this folder; {VARIABLE} names another"
+
+
+def _file(health: Health) -> str:
+    if not health.exists:
+        return "gone" if health.trouble else "none yet: it is made at the first write"
+    if health.trouble:
+        return f"{health.size} bytes"
+    return f"{health.size} bytes, layout {health.layout}, plans: {health.boards}, changes: {health.changes}"
+
+
+def _named(keys: tuple[Key, ...]) -> str:
+    return ", ".join(f"{session} / {agent}" for session, agent in keys)
+
+
+def _installed(name: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version  # slow to load, and only this command needs it
+
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _missing(name: str) -> str:
+    extra = PACKAGES[name]
+    return f"not installed: pip install 'holdfast[{extra}]'" if extra else f"not installed: pip install {name}"
+
+
+def _data(call: Invocation, health: Health, aside: str | None) -> dict[str, object]:
+    return {
+        "version": __version__,
+        "python": platform.python_version(),
+        "sqlite": sqlite3.sqlite_version,
+        "path": call.shown_place,
+        "path_from": _path_from(call),
+        **health._asdict(),
+        "healthy": health.is_sound,
+        "damaged": [key._asdict() for key in health.damaged],
+        "set_aside": aside,
+        "packages": {name: _installed(name) for name in PACKAGES},
+    }
+
+
+COMMANDS = (
+    Command(
+        "doctor",
+        "Tell where plans are kept, whether they are sound, what is installed.",
+        run,
+        (Argument("--set-aside", "put a damaged file, or damaged records, aside; nothing is deleted"),),
+        (
+            Example("holdfast doctor", "is everything well?"),
+            Example("holdfast doctor --set-aside", "start anew, with the damage kept"),
+        ),
+        KEYS,
+        uses=Uses.STORE,
+    ),
+)

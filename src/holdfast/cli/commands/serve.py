@@ -1,0 +1,72 @@
+"""The command `serve`. What it does is in `views.web`, which is loaded only when it is asked for."""
+
+from ...errors import UsageError
+from ..command import Argument, Command, Example, Exit, Uses, whole_number
+from ..invocation import Invocation, Misuse, Refusal
+
+LARGEST_PORT = 65_535
+
+
+def run(call: Invocation) -> int:
+    """Serve a page that shows every plan, live."""
+    try:
+        from ...web.service import HOST, Options, serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
+            raise
+        raise Refusal("the page needs starlette and uvicorn: pip install 'holdfast[web]'") from error
+    options = Options(
+        call.word("host") or HOST,
+        call.number("port"),
+        _token(call),
+        tuple(filter(None, (call.word("allow_host") or "").split(","))),
+        call.flag("open"),
+    )
+    place = _from_home(call.shown_place, call.environ.get("HOME", ""))
+    code = serve(call.store, place, options, lambda line: call.screen.print([call.screen.text(line)]))
+    return code or Exit.OK
+
+
+def _token(call: Invocation) -> str:
+    from ...web.service import TOKEN_VARIABLE, check_token
+
+    token = call.word("token") or call.environ.get(TOKEN_VARIABLE, "")
+    try:
+        check_token(token)
+    except UsageError as error:
+        raise Misuse(str(error)) from error
+    return token
+
+
+def _from_home(place: str, home: str) -> str:
+    """A place as people say it: the page may be shown to others."""
+    return f"~{place.removeprefix(home)}" if home and place.startswith(f"{home}/") else place
+
+
+def port(word: str) -> int:
+    """A port. Raises ValueError for a number that is none."""
+    number = whole_number(word)
+    if number > LARGEST_PORT:
+        raise ValueError(f"expected a port up to {LARGEST_PORT}, received {number}")
+    return number
+
+
+COMMANDS = (
+    Command(
+        "serve",
+        "Serve a page that shows every plan, live, and lets you correct it.",
+        run,
+        (
+            Argument("--port", "the port, 0 for any free one; else 4653", "PORT", of=port),
+            Argument("--host", "the address to listen on; else 127.0.0.1, for this machine alone", "ADDRESS"),
+            Argument("--open", "open the page in the browser"),
+            Argument("--token", "what visitors must enter; else HOLDFAST_TOKEN; needed beyond this machine", "TOKEN"),
+            Argument("--allow-host", "names of this server besides its own, as behind a proxy, with commas", "NAMES"),
+        ),
+        (
+            Example("holdfast serve --open", "the plans of this project, in the browser"),
+            Example("holdfast serve --host 0.0.0.0", "for others on the network too, with a token made up for it"),
+        ),
+        uses=Uses.STORE,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Other people's coding agents: their hooks, and their settings."""

@@ -1,0 +1,93 @@
+"""Tasks folded into one plan under the ids that their harness gave them.
+
+Calls of one turn are told by hooks that run at the same time and end in any order, so a new task is not the next one
+here: the harness's result says which it is.
+"""
+
+from collections.abc import Mapping
+
+from ... import dialects
+from ...dialects.dialect import STATUS_WORDS
+from ...dialects.reading.faults import joined
+from ...dialects.reading.tasks import CREATE
+from ...plan import DONE, Draft, Edit, Plan, Todo, Wish, transitions
+from ...plan.edits import uphold
+from ...text import is_whole_number
+
+
+class NotATask(ValueError):
+    """A call cannot be recorded. The message says why."""
+
+
+def created(plan: Plan, given: object, result: object, now: float) -> Plan:
+    """The plan with a task that the harness has made. Raises NotATask if its result does not say which."""
+    made = result.get("task") if isinstance(result, Mapping) else None
+    id = _id(made.get("id")) if isinstance(made, Mapping) else ""
+    draft, faults = dialects.get("claude-tasks").read(given, tool=CREATE)
+    if not id or faults:
+        raise NotATask(joined(faults) or "the result names no task")
+    return _with(plan, draft.wishes[-1]._replace(id=id), now)
+
+
+def listed(plan: Plan, result: object, now: float) -> Plan:
+    """The plan with what a list of all tasks shows and it does not: hooks may have come later than the tasks.
+
+    A finished task that the plan does not hold belongs to a plan before it. Raises NotATask for a result without one.
+    """
+    tasks = result.get("tasks") if isinstance(result, Mapping) else None
+    if not isinstance(tasks, list):
+        raise NotATask("the result has no tasks")
+    for wish in [_shown(task) for task in tasks if isinstance(task, Mapping)]:
+        if wish.id and wish.content and plan.get(wish.id) is None and wish.status not in DONE:
+            plan = _with(plan, wish, now)
+    known = [wish for wish in map(_shown, tasks) if plan.get(wish.id or "")]
+    return transitions.merge(plan, uphold(plan, Draft(known, merge=True)), now)
+
+
+def _shown(task: object) -> Wish:
+    if not isinstance(task, Mapping):
+        return Wish()
+    subject = task.get("subject")
+    status = STATUS_WORDS.get(str(task.get("status")))
+    return Wish(_id(task.get("id")), subject if isinstance(subject, str) else None, status)
+
+
+def _with(plan: Plan, wish: Wish, now: float) -> Plan:
+    """The plan with a new task. On a plan with nothing open it begins the next one."""
+    if not plan.open:
+        return transitions.replace(plan, uphold(plan, Draft([wish])), now)
+    id, content = wish.id or "", wish.content or ""
+    plan = _with_room_for(plan, id, content)
+    number = int(id) if _is_number(id) else plan.next_id
+    after = transitions.merge(plan._replace(next_id=min(number, plan.next_id)), Draft([wish], merge=True), now)
+    todos = sorted(after.todos, key=lambda todo: _is_number(todo.id) and todo.id != id and int(todo.id) > number)
+    return after._replace(todos=tuple(todos), next_id=max(after.next_id, plan.next_id))
+
+
+def _with_room_for(plan: Plan, id: str, content: str) -> Plan:
+    """The plan with no other todo under an id that the harness has just given out.
+
+    A person's own todo may have it: both count up. It goes on under the next one, unless it is the same todo.
+    """
+    taken = plan.get(id)
+    if taken is None or taken.content == content or not _is_number(id):
+        return plan
+    free = str(max(plan.next_id, int(id) + 1))
+
+    def moved(todo: Todo | None) -> Todo | None:
+        return todo._replace(id=free) if todo is not None and todo.id == id else todo
+
+    return plan._replace(
+        todos=tuple(todo._replace(id=free) if todo.id == id else todo for todo in plan.todos),
+        edits=tuple(Edit(moved(edit.before), moved(edit.after), *edit[2:]) for edit in plan.edits),
+        seen=tuple(free if other == id else other for other in plan.seen),
+        next_id=int(free) + 1,
+    )
+
+
+def _is_number(id: str) -> bool:
+    return is_whole_number(id, 6)
+
+
+def _id(value: object) -> str:
+    return str(value)[:64] if isinstance(value, (str, int)) and not isinstance(value, bool) else ""

@@ -1,0 +1,1 @@
+"""What the dialects share: from a payload to a draft and its faults, and the way back."""

@@ -1,0 +1,107 @@
+"""What a dialect's payload looks like, as a value: the reader reads by it, and the writer writes by it."""
+
+from collections.abc import Callable, Mapping
+from enum import Enum
+from functools import cached_property
+from typing import NamedTuple
+
+from ...plan import Status
+
+MAX_ID = 64
+
+
+class Use(Enum):
+    """Whether a field belongs to a form."""
+
+    ABSENT = 0
+    OPTIONAL = 1
+    REQUIRED = 2
+
+
+class _Fields(NamedTuple):
+    """What a form is made of.
+
+    `statuses` holds every word for a status, beside those that the rules add; `default_status` stands where there is
+    none, and if it is none too, the status is required. `names` are the dialect's own keys, by ours ("content", "id"
+    and so on); `aliases` are other keys that it takes for them. With `keeps_ids`, an id names a todo; with `partial`,
+    an item with one may also leave out everything else; without either, ids are taken and ignored. `parse` makes items
+    out of a list that comes as a text which is not JSON. `bare_list` takes a list with no object around it.
+    `remarks` are texts beside the list that are not kept. With `absent_reads`, a call without a list asks for the plan.
+    """
+
+    statuses: Mapping[str, Status]
+    list_field: str = "todos"
+    default_status: Status | None = None
+    id: Use = Use.ABSENT
+    active_form: Use = Use.ABSENT
+    evidence: Use = Use.ABSENT
+    summary: Use = Use.ABSENT
+    description: Use = Use.ABSENT
+    priority: Use = Use.ABSENT
+    blocked_by: Use = Use.ABSENT
+    owner: Use = Use.ABSENT
+    metadata: Use = Use.ABSENT
+    names: Mapping[str, str] = {}
+    aliases: Mapping[str, str] = {}
+    remarks: tuple[str, ...] = ()
+    parse: Callable[[str], list[object]] | None = None
+    keeps_ids: bool = False
+    longest_id: int = MAX_ID
+    partial: bool = False
+    any_case: bool = False
+    blank_allowed: bool = False
+    drops_unknown: bool = False
+    trims: bool = False
+    bare_list: bool = False
+    absent_reads: bool = False
+
+
+class Form(_Fields):
+    """What a dialect's payload looks like."""
+
+    @cached_property
+    def uses(self) -> Mapping[str, Use]:
+        """How an item's fields are used, by our names, but for content and status, which every item has."""
+        fields = {
+            "id": self.id,
+            "activeForm": self.active_form,
+            "evidence": self.evidence,
+            "description": self.description,
+            "priority": self.priority,
+            "blockedBy": self.blocked_by,
+            "owner": self.owner,
+            "metadata": self.metadata,
+        }
+        return {field: use for field, use in fields.items() if use is not Use.ABSENT}
+
+    @cached_property
+    def own(self) -> Mapping[str, str]:
+        """Our name for every key that an item may have."""
+        return {self.key(field): field for field in ("content", "status", *self.uses)}
+
+    @cached_property
+    def has_details(self) -> bool:
+        """Whether an item may say more of a todo than what, how far, and how it is told."""
+        return bool(self.uses.keys() & {"description", "priority", "blockedBy", "owner", "metadata"})
+
+    @cached_property
+    def asks_more(self) -> bool:
+        """Whether an item is more than a content and a status, and perhaps an active form, just as they came."""
+        required = {field for field, use in self.uses.items() if use is Use.REQUIRED}
+        return self.trims or bool(required - {"activeForm"})
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether a content and a status make an item, and a list of such items a payload."""
+        required = (self.summary, *self.uses.values())
+        return Use.REQUIRED not in required and not self.names and self.parse is None
+
+    @cached_property
+    def words(self) -> Mapping[Status, str]:
+        """The word that each status goes by, the first where there are several."""
+        first = {status: word for word, status in reversed(list(self.statuses.items()))}
+        return {status: first.get(status, str(status)) for status in Status}
+
+    def key(self, field: str) -> str:
+        """What a field of ours is called in this form."""
+        return self.names.get(field, field)

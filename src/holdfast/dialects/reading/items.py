@@ -1,0 +1,245 @@
+"""One item of a list after the other: from what a model sent for a todo to what it wishes of it."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ...plan import DetailsWish, Status, Wish
+from ...plan.rules import CEILING_ITEMS, Fault, Rules, bad_status, given_twice
+from ...text import describe, is_encodable
+from .faults import missing, unknown_key, wrong_type
+from .form import MAX_ID, Form, Use
+from .json_text import decode
+
+MAX_FAULTS = 500
+"""How many faults are collected from one payload: a list of 10,000 bad items is not worth 10,000 messages."""
+
+_MISSING: Any = object()
+
+
+class Reader:
+    """Reads the items of one payload and keeps their faults."""
+
+    def __init__(self, form: Form, rules: Rules) -> None:
+        self.form = form
+        self.allowed = rules.statuses
+        self.faults: list[Fault] = []
+        self.defaulted: list[int] = []
+        self.taken: set[str] = set()
+        self.by_id = False
+
+    def wishes(self, items: list[Any] | tuple[Any, ...]) -> list[Wish]:
+        """One wish an item, an empty one where the item could not be read."""
+        form = self.form
+        statuses = form.statuses
+        content_key = form.key("content")
+        with_active_form = form.active_form is Use.REQUIRED
+        plain_keys = 0 if form.asks_more else 3 if with_active_form else 2
+        content: Any = None
+        status = active_form = content
+        new = tuple.__new__
+        wishes = []
+        for index, item in enumerate(items):
+            # Nine writes in ten hold nothing but plain items. They are told apart here, at a third of the cost;
+            # `item()` reads them just the same.
+            if type(item) is dict and len(item) == plain_keys:
+                try:
+                    content, status = item[content_key], statuses[item["status"]]
+                    plain = type(content) is str and content.isascii() and content.strip()
+                    if with_active_form:
+                        active_form = item["activeForm"]
+                        plain = plain and type(active_form) is str and active_form.isascii() and active_form.strip()
+                except (KeyError, TypeError):
+                    plain = False
+                if plain:
+                    wishes.append(new(Wish, (None, content, status, active_form, None, None)))
+                    continue
+            wishes.append(self.item(index, item))
+        return wishes
+
+    def item(self, index: int, item: object) -> Wish:
+        """What one item asks for."""
+        if not isinstance(item, Mapping):
+            self.add(item if isinstance(item, Fault) else wrong_type(self.path(index), index, "", "an object", item))
+            return Wish()
+        form = self.form
+        known = self.known(index, item)
+        id = self.id(index, known) if form.id is not Use.ABSENT else None
+        partial = form.partial and "id" in known
+        content = self.text(known, "content", index, blank_ok=form.blank_allowed, missing_ok=partial)
+        status = self.status(index, known, partial)
+        active_form = self.extra(known, "activeForm", index, form.active_form, partial)
+        evidence = self.extra(known, "evidence", index, form.evidence, partial)
+        details = self.details(known, index, partial) if form.has_details else None
+        return Wish(id, content, status, active_form, evidence, details)
+
+    def known(self, index: int, item: Mapping[Any, Any]) -> Mapping[Any, Any]:
+        """The item under the form's own keys; a key that has no place in it is a fault, unless the form drops it."""
+        own, aliases = self.form.own, self.form.aliases
+        if not self.form.names and item.keys() <= own.keys():
+            return item
+        known = {own[key]: value for key, value in item.items() if key in own}
+        for key in item:
+            if key in own:
+                continue
+            if key in aliases:
+                known.setdefault(aliases[key], item[key])
+            elif not self.form.drops_unknown and not self.is_full:
+                self.add(unknown_key(self.path(index), index, key, sorted(own)))
+        return known
+
+    def id(self, index: int, item: Mapping[Any, Any]) -> str | None:
+        """The id that names a todo, as text; none where the form ignores ids."""
+        form = self.form
+        if "id" not in item and form.id is not Use.REQUIRED:
+            return None
+        value = item.get("id", _MISSING)
+        if not (form.partial or form.keeps_ids):
+            if not isinstance(value, str):
+                self.add(wrong_type(self.path(index, "id"), index, "id", "text", value))
+            return None
+        text = self.text({} if value is _MISSING else {"id": _id_text(value)}, "id", index)
+        if text is None:
+            return None
+        if len(text) > form.longest_id or not text.isprintable():
+            expected = f"an id of at most {form.longest_id} plain characters"
+            self.add(wrong_type(self.path(index, "id"), index, form.key("id"), expected, text))
+            return None
+        self.by_id = True
+        id = text.strip()
+        if id in self.taken and not form.partial:
+            self.add(given_twice(self.path(index, "id"), index, form.key("id"), id))
+        self.taken.add(id)
+        return id
+
+    def details(self, item: Mapping[Any, Any], index: int, partial: bool) -> DetailsWish | None:
+        """What an item says that only some forms can; none where it says nothing of that."""
+        form = self.form
+        wish = DetailsWish(
+            self.text(item, "description", index, True, partial or form.description is not Use.REQUIRED)
+            if form.description is not Use.ABSENT
+            else None,
+            self.extra(item, "priority", index, form.priority, partial),
+            self.ids(item, "blockedBy", index) if form.blocked_by is not Use.ABSENT else None,
+            self.extra(item, "owner", index, form.owner, partial),
+            self.object(item, "metadata", index) if form.metadata is not Use.ABSENT else None,
+        )
+        return None if wish == DetailsWish() else wish
+
+    def ids(self, item: Mapping[Any, Any], field: str, index: int) -> tuple[str, ...] | None:
+        """The ids in a field, each of them once; none if there is no such field."""
+        value = item.get(field, _MISSING)
+        if value is _MISSING:
+            return None
+        found = ids_in(value, self.path(index, field), index, self.form)
+        for fault in found:
+            if isinstance(fault, Fault):
+                self.add(fault)
+        return tuple(dict.fromkeys(id for id in found if isinstance(id, str)))
+
+    def object(self, item: Mapping[Any, Any], field: str, index: int) -> str | None:
+        """The object in a field, as compact JSON; none if there is no such field, or it cannot be kept."""
+        value = item.get(field, _MISSING)
+        if value is _MISSING:
+            return None
+        path, key = self.path(index, field), self.form.key(field)
+        if not isinstance(value, Mapping):
+            self.add(wrong_type(path, index, key, "an object", value))
+            return None
+        try:
+            return json.dumps(dict(value), allow_nan=False, separators=(",", ":"))
+        except (TypeError, ValueError, RecursionError):
+            self.add(wrong_type(path, index, key, "an object that JSON can hold", value))
+            return None
+
+    def extra(self, item: Mapping[Any, Any], field: str, index: int, use: Use, partial: bool) -> str | None:
+        """The text in a field that not every form has. Where none is asked for, it may be blank too."""
+        if use is Use.ABSENT:
+            return None
+        asked = use is Use.REQUIRED
+        return self.text(item, field, index, blank_ok=not asked, missing_ok=partial or not asked)
+
+    def text(
+        self, item: Mapping[Any, Any], field: str, index: int | None, blank_ok: bool = False, missing_ok: bool = False
+    ) -> str | None:
+        """The text in a field, trimmed if the form says so; none if it is not there or not right."""
+        value = item.get(field, _MISSING)
+        path = field if index is None else self.path(index, field)
+        field = self.form.key(field)
+        if value is _MISSING:
+            if not missing_ok:
+                self.add(missing(path, index, field))
+            return None
+        if not isinstance(value, str):
+            self.add(wrong_type(path, index, field, "text", value))
+            return None
+        if not is_encodable(value):
+            message = "not valid text: half of a surrogate pair"
+            self.add(Fault(path, message, "type", index, field, "text", "a lone surrogate"))
+            return None
+        if not blank_ok and (not value or value.isspace()):
+            self.add(Fault(path, "must not be blank", "blank", index, field, received=describe(value)))
+            return None
+        return value.strip() if self.form.trims else value
+
+    def status(self, index: int, item: Mapping[Any, Any], partial: bool) -> Status | None:
+        """The status that an item asks for, the form's own where it has none."""
+        path, default = self.path(index, "status"), self.form.default_status
+        if "status" not in item:
+            if partial:
+                return None
+            if default is None:
+                self.add(missing(path, index, "status", limit=self.allowed))
+            self.defaulted.append(index)
+            return default
+        word = item["status"]
+        if not isinstance(word, str):
+            self.add(wrong_type(path, index, "status", "text", word))
+            return None
+        if self.form.any_case:
+            word = word.lower()
+        status = self.form.statuses.get(word)
+        if status is None and word in self.allowed:
+            return Status(word)
+        if status is None:
+            self.add(bad_status(self.form.list_field, index, describe(item["status"]), self.allowed))
+        return status
+
+    def path(self, index: int, field: str = "") -> str:
+        """Where a thing stands: `todos[2].status`."""
+        place = f"{self.form.list_field}[{index}]"
+        return f"{place}.{self.form.key(field)}" if field else place
+
+    def add(self, fault: Fault) -> None:
+        """Keep a fault, up to a number that anybody could read."""
+        if not self.is_full:
+            self.faults.append(fault)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are so many faults that more would help nobody."""
+        return len(self.faults) >= MAX_FAULTS
+
+
+def id_in(value: object, path: str, index: int | None, form: Form) -> str | Fault:
+    """The id that a value is, or the fault that it is none."""
+    id = _id_text(value)
+    if isinstance(id, str) and id.strip() and len(id) <= form.longest_id and id.isprintable():
+        return id.strip()
+    return wrong_type(path, index, path.rpartition(".")[2], "an id", value)
+
+
+def ids_in(value: object, path: str, index: int | None, form: Form) -> list[str | Fault]:
+    """The ids in a list of them, and a fault for whatever is none."""
+    if isinstance(value, str):
+        value = decode(value)
+    if not isinstance(value, (list, tuple)) or isinstance(value, Fault):
+        return [wrong_type(path, index, path.rpartition(".")[2], "a list of ids", value)]
+    return [id_in(each, f"{path}[{place}]", index, form) for place, each in enumerate(value[:CEILING_ITEMS])]
+
+
+def _id_text(value: object) -> object:
+    """An id as the text that it should be, where a number was sent; anything else as it came."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value) if abs(value) < 10**MAX_ID else value
+    return value

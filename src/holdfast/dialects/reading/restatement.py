@@ -1,0 +1,143 @@
+"""From a plan to a payload, the way back of `reading`; and what a model means that restates what it was shown.
+
+No dialect can say everything. What it has no word for it says with the nearest one, and a todo restated in those very
+words is not changed by them: so a cancelled todo stays cancelled in a dialect that knows only completed ones.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from ...plan import DetailsWish, Draft, Plan, Status, Todo, Wish
+from ...plan.transitions import match
+from .form import Form, Use
+
+INSTEAD = {
+    Status.CANCELLED: Status.COMPLETED,
+    Status.COMPLETED: Status.PENDING,
+    Status.IN_PROGRESS: Status.PENDING,
+    Status.BLOCKED: Status.PENDING,
+}
+"""What stands for a status that a dialect does not have."""
+
+ANY_PRIORITY = "medium"
+ANY_SUMMARY = "Todos"
+
+_NO_DETAILS = DetailsWish()
+
+
+def nearest(status: Status, statuses: Sequence[Status]) -> Status:
+    """The status itself, or of those that there are the one that stands for it."""
+    while status not in statuses:
+        status = INSTEAD[status]
+    return status
+
+
+def says_all(form: Form, statuses: Sequence[Status]) -> bool:
+    """Whether a form says of every todo just what is true, as far as it speaks of it."""
+    required = Use.REQUIRED in (form.active_form, form.priority, form.summary)
+    exact = not (required or form.trims or form.parse or form.has_details)
+    return exact and set(Status) <= set(statuses)
+
+
+def said(todo: Todo, plan: Plan, form: Form, statuses: Sequence[Status]) -> Wish:
+    """A todo as a form can say it: reading what is written of it gives just this."""
+    content = todo.content.strip() if form.trims else todo.content
+    active_form = (todo.active_form.strip() if form.trims else todo.active_form) or None
+    if form.active_form is Use.ABSENT:
+        active_form = None
+    elif form.active_form is Use.REQUIRED and not (active_form and active_form.strip()):
+        active_form = content
+    return Wish(
+        todo.id if form.keeps_ids else None,
+        content,
+        nearest(todo.status, statuses),
+        active_form,
+        (todo.evidence or None) if form.evidence is not Use.ABSENT else None,
+        _said_details(todo, plan, form) if form.has_details else None,
+    )
+
+
+def said_summary(plan: Plan, form: Form) -> str | None:
+    """What a form can say of what a plan is for; none if it says nothing."""
+    if form.summary is Use.ABSENT:
+        return None
+    summary = plan.summary.strip() if form.trims else plan.summary
+    return summary if summary.strip() or form.summary is Use.OPTIONAL else ANY_SUMMARY
+
+
+def item(wish: Wish, form: Form) -> dict[str, Any]:
+    """A wish as an item of a form's list, in the form's own words."""
+    details = wish.details or _NO_DETAILS
+    assert wish.status is not None, "what is said of a todo says how far it is"
+    fields = {
+        "id": wish.id,
+        "content": wish.content,
+        "status": form.words[wish.status],
+        "activeForm": wish.active_form,
+        "evidence": wish.evidence,
+        "description": details.description,
+        "priority": details.priority,
+        "blockedBy": None if details.blocked_by is None else list(details.blocked_by),
+        "owner": details.owner,
+        "metadata": None if details.metadata is None else json.loads(details.metadata),
+    }
+    return {form.key(field): value for field, value in fields.items() if value is not None}
+
+
+def meant(draft: Draft, plan: Plan, shown: Sequence[Wish], summary: str | None) -> Draft:
+    """The draft less what it only restates as its dialect shows it: that is no change.
+
+    `shown` is what the dialect says of the plan's todos, one by one, and `summary` of what they are for.
+    """
+    pairs = {todo.id: (todo, wish) for todo, wish in zip(plan.todos, shown, strict=True)}
+    draft = draft._replace(summary=_unless_restated(draft.summary, summary, plan.summary))
+    if all(_is_exact(todo, wish) for todo, wish in pairs.values()):
+        return draft
+    seen = [todo._replace(content=wish.content or "") for todo, wish in pairs.values()]
+    found = zip(draft.wishes, match(seen, draft.wishes), strict=True)
+    return draft._replace(wishes=[wish if todo is None else _meant(wish, *pairs[todo.id]) for wish, todo in found])
+
+
+def _said_details(todo: Todo, plan: Plan, form: Form) -> DetailsWish | None:
+    details, uses = todo.details, form.uses
+    priority = details.priority or (ANY_PRIORITY if form.priority is Use.REQUIRED else "")
+    description = details.description or (todo.content if form.description is Use.REQUIRED else "")
+    wish = DetailsWish(
+        (description or None) if "description" in uses else None,
+        (priority or None) if "priority" in uses else None,
+        (tuple(id for id in details.blocked_by if plan.get(id)) or None) if "blockedBy" in uses else None,
+        (details.owner or None) if "owner" in uses else None,
+        (details.metadata or None) if "metadata" in uses else None,
+    )
+    return None if wish == _NO_DETAILS else wish
+
+
+def _is_exact(todo: Todo, shown: Wish) -> bool:
+    """Whether a dialect says of a todo just what is true, as far as it speaks of it."""
+    _, content, status, active_form, _, details = shown
+    return (
+        content == todo.content
+        and status is todo.status
+        and active_form in (None, todo.active_form)
+        and (details is None or details.over(todo.details) == todo.details)
+    )
+
+
+def _meant(wish: Wish, todo: Todo, shown: Wish) -> Wish:
+    return Wish(
+        todo.id,
+        _unless_restated(wish.content, shown.content, todo.content),
+        _unless_restated(wish.status, shown.status, todo.status),
+        _unless_restated(wish.active_form, shown.active_form, todo.active_form),
+        wish.evidence,
+        wish.details and _meant_details(wish.details, shown.details or _NO_DETAILS, todo),
+    )
+
+
+def _meant_details(wish: DetailsWish, shown: DetailsWish, todo: Todo) -> DetailsWish:
+    return DetailsWish(*map(_unless_restated, wish, shown, todo.details))
+
+
+def _unless_restated(asked: Any, shown: object, truth: object) -> Any:
+    return None if asked == shown != truth else asked

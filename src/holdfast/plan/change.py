@@ -1,0 +1,50 @@
+"""One step in the life of a plan: what it was before and after, who made it and how."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .plan import Plan
+from .todo import Todo
+
+
+class Difference(NamedTuple):
+    """One todo before and after a change: none before is a new one, none after one that was taken out."""
+
+    before: Todo | None
+    after: Todo | None
+
+
+class Change(NamedTuple):
+    """One step in the life of a plan: `by` is "model", "person" or "host", `action` the verb that made it.
+
+    `undoes` is the revision that an undo took back, 0 for every other action.
+    """
+
+    before: Plan
+    after: Plan
+    by: str = "model"
+    action: str = "write"
+    undoes: int = 0
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """Every todo that was added, changed or taken out. The todos of a closed plan stay in it: none is taken out."""
+        return differences(self.before.todos if self.before.number == self.after.number else (), self.after.todos)
+
+    @property
+    def is_progress(self) -> bool:
+        """Whether a todo came, went or changed its status."""
+        return any(old is None or new is None or old.status is not new.status for old, new in self.differences)
+
+
+def differences(before: Sequence[Todo], after: Sequence[Todo]) -> tuple[Difference, ...]:
+    """What became of each todo between two lists, in the order of the new one, lost todos last."""
+    if len(before) == len(after):
+        pairs = [pair for pair in zip(before, after, strict=True) if pair[0] is not pair[1]]
+        if all([old.id == new.id for old, new in pairs]):  # noqa: C419 a list is twice as fast
+            return tuple([Difference(old, new) for old, new in pairs if old != new])
+    old = {todo.id: todo for todo in before}
+    changed = [Difference(old.pop(todo.id, None), todo) for todo in after]
+    return tuple(
+        [pair for pair in changed if pair.before != pair.after] + [Difference(todo, None) for todo in old.values()]
+    )

@@ -1,0 +1,34 @@
+"""The plan in plain text, for any terminal or log: no colours, no escape codes."""
+
+from ..text import fit, one_line, pad, width
+from .plan import Plan
+from .todo import Status, Todo
+
+GLYPHS = {
+    Status.PENDING: "○",
+    Status.IN_PROGRESS: "●",
+    Status.COMPLETED: "✓",
+    Status.CANCELLED: "✗",
+    Status.BLOCKED: "!",
+}
+
+BOX_WIDTH = 55
+"""How wide the box of seed 002 is drawn."""
+
+
+def label(todo: Todo) -> str:
+    """What is said of a todo: its content, or its active form and dots while it is in progress."""
+    return f"{todo.label}..." if todo.status is Status.IN_PROGRESS else todo.content
+
+
+def line(todo: Todo) -> str:
+    """One todo: its glyph, and what is said of it."""
+    return f"{GLYPHS[todo.status]} {one_line(label(todo))}"
+
+
+def box(plan: Plan, columns: int = BOX_WIDTH, title: str = "Tasks") -> str:
+    """The plan in a box of exactly `columns` columns, at least 5; a text that is too long is cut."""
+    inner = max(columns - 4, 1)
+    head = fit(f"─ {one_line(title)} ", inner + 2)
+    rows = [f"│ {pad(line(todo), inner)} │" for todo in plan.todos]
+    return "\n".join([f"┌{head}{'─' * (inner + 2 - width(head))}┐", *rows, f"└{'─' * (inner + 2)}┘"])

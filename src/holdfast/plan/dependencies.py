@@ -1,0 +1,55 @@
+"""Which todos wait for which: what a write may not ask for, since no work could ever follow it."""
+
+from collections.abc import Mapping, Sequence
+
+from ..text import describe
+from .plan import Plan
+from .rules import Fault
+from .todo import Draft
+
+Waits = Mapping[str, Sequence[str]]
+
+
+def check_dependencies(plan: Plan, draft: Draft, after: Plan, list_field: str = "todos") -> list[Fault]:
+    """The faults of the dependencies that a write leads to: todos that nobody knows, and a ring of todos that wait.
+
+    A todo may go on naming one that has left the plan since: it waits for it no more.
+    """
+    if not any(wish.details is not None and wish.details.blocked_by for wish in draft.wishes):
+        return []
+    waits = {todo.id: todo.details.blocked_by for todo in after.todos}
+    known = {*waits, *(id for todo in plan.todos for id in (todo.id, *todo.details.blocked_by))}
+    faults = [_unknown(list_field, id, other) for id, others in waits.items() for other in others if other not in known]
+    ring = cycle(waits)
+    return [*faults, _circular(list_field, ring)] if ring else faults
+
+
+def cycle(waits: Waits) -> tuple[str, ...]:
+    """The first ring of todos that wait for each other, closed by its first one; empty if there is none."""
+    clear: set[str] = set()
+    for start in waits:
+        trail: dict[str, None] = {}
+        branches = [iter((start,))]
+        while branches:
+            id = next(branches[-1], None)
+            if id is None:
+                branches.pop()
+                if trail:
+                    clear.add(trail.popitem()[0])
+            elif id in trail:
+                ids = [*trail, id]
+                return tuple(ids[ids.index(id) :])
+            elif id not in clear:
+                trail[id] = None
+                branches.append(iter(waits.get(id, ())))
+    return ()
+
+
+def _unknown(list_field: str, id: str, other: str) -> Fault:
+    path = f"{list_field} (id {id}).blockedBy"
+    return Fault(path, f"no todo {describe(other)} to wait for", "unknown_blocker", field="blockedBy", received=other)
+
+
+def _circular(list_field: str, ring: Sequence[str]) -> Fault:
+    shown = " → ".join(ring)
+    return Fault(list_field, f"todos wait for each other: {shown}", "cycle", field="blockedBy", received=shown)

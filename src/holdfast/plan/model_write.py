@@ -1,0 +1,189 @@
+"""The model's write as one pure step: an old plan and a draft in, a new plan or faults out.
+
+Here the rules meet that need both: a person's edits are upheld, open todos are kept where they must not be lost, ids
+must be known, and completion needs work.
+"""
+
+from typing import NamedTuple
+
+from ..text import brief, one_line
+from . import edits, transitions
+from .change import Difference, differences
+from .dependencies import check_dependencies
+from .plan import Plan
+from .rules import Fault, Rules, check_against, check_result
+from .todo import COMPLETED, IN_PROGRESS, PENDING, Draft, Todo, Wish
+from .transitions import match
+
+
+class Written(NamedTuple):
+    """A plan after a write, and what the model must read of it beside the reply."""
+
+    plan: Plan
+    notes: tuple[str, ...] = ()
+
+
+def written(
+    plan: Plan, draft: Draft, rules: Rules, list_field: str, work: int, now: float, failures: int = 0
+) -> Written | list[Fault]:
+    """The plan after the model's write, or what is wrong with it.
+
+    `work` counts other tools used since the last one, `failures` those that failed.
+    """
+    notes: tuple[str, ...] = (edits.told(plan),) if plan.edits else ()
+    draft = edits.uphold(plan, draft, rules.max_in_progress)
+    if rules.keep_open and not draft.merge and plan.todos:
+        draft, kept = _with_open(plan, draft)
+        notes += kept
+    if not draft.merge and (plan.edits or rules.keep_open):
+        draft = _refocused(plan, draft, rules.max_in_progress)
+    if draft.merge and _is_numbered_anew(plan, draft):
+        faults, after = [], transitions.replace(plan._replace(todos=()), draft, now)
+    elif draft.merge and not _is_first(plan, draft):
+        faults = check_against(plan, draft, list_field)
+        after = plan if faults else transitions.merge(plan, draft, now)
+        if rules.advance and len(after.done) > len(plan.done):
+            after = transitions.advance(after, now)
+        faults += check_result(after, rules, list_field)
+    else:
+        faults, after = [], transitions.replace(plan, draft, now)
+    return faults + check_dependencies(plan, draft, after, list_field) or judged(
+        plan, after, rules, list_field, work, notes, failures
+    )
+
+
+def judged(
+    plan: Plan,
+    after: Plan,
+    rules: Rules,
+    list_field: str,
+    work: int,
+    notes: tuple[str, ...] = (),
+    failures: int = 0,
+) -> Written | list[Fault]:
+    """A plan that a write leads to, with what is to be said of it, or why it is not taken after all."""
+    if rules.is_proven and (faults := _unproven(plan, after, rules, list_field, work, failures)):
+        return faults
+    if rules.point_out and _may_have_gaps(plan, after):
+        notes += _gaps(plan, after)
+    if plan.edits:  # now the model knows what people did
+        after = after._replace(edits=(), seen=(), revision=plan.revision + 1)
+    return Written(after, notes)
+
+
+def _is_first(plan: Plan, draft: Draft) -> bool:
+    """Whether an update with ids is really a first whole list: nothing is open, and every todo says what to do."""
+    if not draft.wishes or plan.open:
+        return False
+    return all(wish.content is not None and plan.get(wish.id or "") is None for wish in draft.wishes)
+
+
+def _is_numbered_anew(plan: Plan, draft: Draft) -> bool:
+    """Whether an update is the next plan, numbered from 1 again: nothing is open, and it restates no finished text."""
+    wishes = draft.wishes
+    if len(wishes) < 2 or plan.open or plan.get("1") is None:
+        return False
+    said = {None, *(todo.content for todo in plan.todos)}
+    return all(wish.id == str(number) and wish.content not in said for number, wish in enumerate(wishes, 1))
+
+
+def _refocused(plan: Plan, draft: Draft, most_running: int) -> Draft:
+    """A whole list in which todos that the model left out wait, where it has started others instead."""
+    running = [wish for wish in draft.wishes if _runs(wish, plan)]
+    too_many = max(len(running) - most_running, 0)
+    edited = {known.id for known in plan.edits}
+    kept = sorted((wish for wish in running if wish.status is None), key=lambda wish: wish.id in edited)
+    waiting = {wish.id for wish in kept[:too_many]}
+    return draft._replace(
+        wishes=[wish._replace(status=PENDING) if wish.id in waiting else wish for wish in draft.wishes]
+    )
+
+
+def _runs(wish: Wish, plan: Plan) -> bool:
+    """Whether a todo is in progress once a wish is granted."""
+    if wish.status is not None or wish.id is None:
+        return wish.status is IN_PROGRESS
+    todo = plan.get(wish.id)
+    return todo is not None and todo.status is IN_PROGRESS
+
+
+def _with_open(plan: Plan, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
+    """A whole list with the open todos that it left out, in front of its new ones, and a note that names them."""
+    found = match(plan.todos, draft.wishes)
+    named = {todo.id for todo in found if todo is not None}
+    lost = [todo for todo in plan.open if todo.id not in named]
+    if not lost:
+        return draft, ()
+    known = [wish._replace(id=todo.id) for wish, todo in zip(draft.wishes, found, strict=True) if todo is not None]
+    new = [wish for wish, todo in zip(draft.wishes, found, strict=True) if todo is None]
+    kept = draft._replace(wishes=[*known, *(Wish(todo.id) for todo in lost), *new])
+    return kept, (f"Kept what is still open: {_ids(lost)}. Cancel by id what is not needed.",)
+
+
+def _pairs(plan: Plan, after: Plan) -> tuple[Difference, ...]:
+    return differences(plan.todos if plan.number == after.number else (), after.todos)
+
+
+def _unproven(plan: Plan, after: Plan, rules: Rules, list_field: str, work: int, failures: int) -> list[Fault]:
+    """The completions that nothing speaks for: no work before them, or no evidence with them."""
+    completed = [
+        new for old, new in _pairs(plan, after) if new is not None and _is_completed(new) and not _is_completed(old)
+    ]
+    nothing_left = plan.next is not None and after.next is None and not failures  # who has tried may give up
+    if rules.work_before_done and not work and (completed or nothing_left):
+        todo = plan.next or after.next
+        first = f"First do item {todo.id}: {one_line(todo.content)}" if todo is not None else "First do some of it"
+        message = f"nothing was done since the last plan write. {first}. Then mark it completed"
+        return [Fault(list_field, message, "no_work", field=list_field, received=_ids(completed) or "no open todo")]
+    if rules.evidence != "required":
+        return []
+    return [
+        Fault(
+            f"{list_field} (id {todo.id}).evidence",
+            "required: what shows that it is done",
+            "evidence",
+            field="evidence",
+        )
+        for todo in completed
+        if not todo.evidence.strip()
+    ]
+
+
+def _may_have_gaps(plan: Plan, after: Plan) -> bool:
+    """Whether it is worth looking: a todo may be gone, or several may have jumped to completed."""
+    if after.next_id != plan.next_id or len(after.todos) != len(plan.todos):
+        return True
+    jumps = 0
+    for old, new in zip(plan.todos, after.todos, strict=True):
+        if old is not new and (old.id != new.id or _jumped(old, new)):
+            jumps += 1
+    return jumps > 1
+
+
+def _gaps(plan: Plan, after: Plan) -> tuple[str, ...]:
+    """What a list leaves unsaid: todos completed that were never started, several at once; open todos left out."""
+    pairs = _pairs(plan, after)
+    notes = []
+    jumped = [new for old, new in pairs if old is not None and new is not None and _jumped(old, new)]
+    if len(jumped) > 1:
+        notes.append(f"{_ids(jumped)} went from pending to completed at once: make sure that each is done.")
+    lost = [old for old, new in pairs if new is None and old is not None and old.is_open]
+    if lost:
+        notes.append(f"Left out while still open: {', '.join(f'{todo.id} ({_quote(todo)})' for todo in lost[:5])}.")
+    return tuple(notes)
+
+
+def _jumped(old: Todo, new: Todo) -> bool:
+    return new.status is COMPLETED and old.status is PENDING
+
+
+def _is_completed(todo: Todo | None) -> bool:
+    return todo is not None and todo.status is COMPLETED
+
+
+def _ids(todos: list[Todo]) -> str:
+    return ", ".join(todo.id for todo in todos)
+
+
+def _quote(todo: Todo) -> str:
+    return brief(todo.content, 40)

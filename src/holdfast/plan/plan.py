@@ -1,0 +1,90 @@
+"""The todos of one agent, in order, and the one definition each of open, done, current and finished."""
+
+from typing import NamedTuple
+
+from .todo import DONE, IN_PROGRESS, PENDING, Status, Todo
+
+
+class Edit(NamedTuple):
+    """What a person did to one todo: none before is an added one, none after a removed one.
+
+    `position` is where a moved or added todo was put.
+    """
+
+    before: Todo | None
+    after: Todo | None
+    position: int | None = None
+
+    @property
+    def id(self) -> str:
+        """The id of the todo that was edited."""
+        todo = self.after or self.before
+        assert todo is not None, "an edit has a todo before or after"
+        return todo.id
+
+
+class Plan(NamedTuple):
+    """The todos of one agent, in order, and what they are for.
+
+    `revision` counts every change of a board; `number` counts its plans. `edits` are the changes by people that the
+    model has not been told of, and `seen` the ids in the order that it knows, while there are some.
+    """
+
+    todos: tuple[Todo, ...] = ()
+    summary: str = ""
+    revision: int = 0
+    updated_at: float = 0.0
+    number: int = 1
+    next_id: int = 1
+    edits: tuple[Edit, ...] = ()
+    seen: tuple[str, ...] = ()
+
+    @property
+    def current(self) -> Todo | None:
+        """The todo in progress, the first one if there are several."""
+        return next((todo for todo in self.todos if todo.status is IN_PROGRESS), None)
+
+    @property
+    def next(self) -> Todo | None:
+        """What to do now: the todo in progress, else the first pending one that need not wait for another."""
+        pending = None
+        for todo in self.todos:
+            if todo.status is IN_PROGRESS:
+                return todo
+            if pending is None and todo.status is PENDING and self.is_free(todo):
+                pending = todo
+        return pending
+
+    @property
+    def open(self) -> tuple[Todo, ...]:
+        """The todos that are neither completed nor cancelled."""
+        return tuple([todo for todo in self.todos if todo.status not in DONE])
+
+    @property
+    def done(self) -> tuple[Todo, ...]:
+        """The todos that are completed or cancelled."""
+        return tuple([todo for todo in self.todos if todo.status in DONE])
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether there were todos and none is open."""
+        return bool(self.todos) and not self.open
+
+    def is_free(self, todo: Todo) -> bool:
+        """Whether a todo waits for no other: whatever blocks it is done, cancelled or gone."""
+        return not (todo.details.blocked_by and self.blockers(todo))
+
+    def blockers(self, todo: Todo) -> tuple[Todo, ...]:
+        """The open todos that a todo waits for."""
+        return tuple([other for other in self.todos if other.id in todo.details.blocked_by and other.is_open])
+
+    def get(self, id: str) -> Todo | None:
+        """The todo with this id."""
+        return next((todo for todo in self.todos if todo.id == id), None)
+
+    def counts(self) -> dict[Status, int]:
+        """How many todos have each status, every status named."""
+        counts = dict.fromkeys(Status, 0)
+        for todo in self.todos:
+            counts[todo.status] += 1
+        return counts

@@ -1,0 +1,251 @@
+"""The rules a plan obeys, and the faults of a write that breaks them.
+
+A dialect has rules of its own; a host changes single ones: `Board("envelope", rules=Rules(max_items=5))`.
+"""
+
+import sys
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ..errors import UsageError
+from ..text import describe, is_whole_number
+from .plan import Plan
+from .todo import PRIORITIES, DetailsWish, Draft, Status, Wish
+from .transitions import unknown_ids
+
+NO_LIMIT = sys.maxsize
+"""A limit that nothing reaches."""
+
+CEILING_ITEMS = 10_000
+"""The most todos that any board takes, whatever its rules: more is an accident, not a plan."""
+
+CEILING_TEXT = 100_000
+"""The longest text that any board takes, whatever its rules."""
+
+EVIDENCE = ("none", "optional", "required")
+
+IN_DOUBT = "in_doubt"
+"""The code of the one fault after which the plan may have changed: the store's answer was lost on its way."""
+
+MOST_IDS = 50
+"""How many ids a fault lists."""
+
+_AS_THE_DIALECT_SAYS: Any = None
+
+
+class Rules(NamedTuple):
+    """Limits and habits of a board. What is not given is as the dialect says.
+
+    `advance`: an update that finishes a todo and names no other starts the first pending one.
+    `work_before_done`: a todo is completed, and a plan left with nothing to do, only after other work.
+    `keep_open`: a whole list that leaves out open todos does not lose them.
+    `evidence`: "none", "optional" or "required": a short text with each completion, of what shows that it is done.
+    `point_out`: todos that jump to completed several at once, and open todos left out, are named in the reply.
+    """
+
+    max_items: int = _AS_THE_DIALECT_SAYS
+    max_content: int = _AS_THE_DIALECT_SAYS
+    max_in_progress: int = _AS_THE_DIALECT_SAYS
+    statuses: tuple[Status, ...] = _AS_THE_DIALECT_SAYS
+    advance: bool = _AS_THE_DIALECT_SAYS
+    work_before_done: bool = _AS_THE_DIALECT_SAYS
+    keep_open: bool = _AS_THE_DIALECT_SAYS
+    evidence: str = _AS_THE_DIALECT_SAYS
+    point_out: bool = _AS_THE_DIALECT_SAYS
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether a completion needs something that speaks for it."""
+        return self.work_before_done or self.evidence == "required"
+
+    def over(self, base: "Rules") -> "Rules":
+        """These rules, with those of `base` where nothing is said.
+
+        Raises UsageError for a limit that is not a positive whole number, and for statuses that are none.
+        """
+        rules = base._replace(**{name: value for name, value in self._asdict().items() if value is not None})
+        for name in ("max_items", "max_content", "max_in_progress"):
+            limit = getattr(rules, name)
+            if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
+                raise UsageError(f"Rules({name}=…) takes a positive whole number or NO_LIMIT, received {limit!r}")
+        if Status.PENDING not in rules.statuses or not set(rules.statuses) <= set(Status):
+            raise UsageError(f"Rules(statuses=…) takes pending and others of {', '.join(Status)}")
+        if rules.evidence not in EVIDENCE:
+            raise UsageError(f"Rules(evidence=…) is one of {', '.join(EVIDENCE)}, received {rules.evidence!r}")
+        return rules
+
+
+PLAIN = Rules(
+    max_items=NO_LIMIT,
+    max_content=NO_LIMIT,
+    max_in_progress=NO_LIMIT,
+    statuses=tuple(Status),
+    advance=False,
+    work_before_done=False,
+    keep_open=False,
+    evidence="none",
+    point_out=False,
+)
+"""No limits and no habits: what a dialect's own rules stand on."""
+
+
+class Fault(NamedTuple):
+    """One thing wrong with a write: where, in words, and a code that a program can act on.
+
+    `item` (counted from 0), `field`, `limit` and `received` are what the words are made of.
+    """
+
+    path: str
+    message: str
+    code: str | int
+    item: int | None = None
+    field: str = ""
+    limit: object = None
+    received: str = ""
+
+
+def check(draft: Draft, rules: Rules, list_field: str = "todos") -> list[Fault]:
+    """Every fault of a draft that can be told without the plan: number, length, status, focus, ids given twice."""
+    faults = []
+    if len(draft.wishes) > min(rules.max_items, CEILING_ITEMS):
+        faults.append(too_many(list_field, len(draft.wishes), min(rules.max_items, CEILING_ITEMS)))
+    longest = min(rules.max_content, CEILING_TEXT)
+    statuses = rules.statuses
+    in_progress = Status.IN_PROGRESS
+    running, amiss = 0, False
+    for _, content, status, active_form, evidence, details in draft.wishes:
+        if status is in_progress:
+            running += 1
+        if (
+            (content is not None and len(content) > longest)
+            or (status is not None and status not in statuses)
+            or (active_form is not None and len(active_form) > longest)
+            or (evidence is not None and len(evidence) > longest)
+            or details is not None
+        ):
+            amiss = True
+    if amiss:
+        faults += _item_faults(draft.wishes, longest, statuses, list_field)
+    if draft.summary is not None and len(draft.summary) > CEILING_TEXT:
+        faults.append(too_long("summary", None, "summary", CEILING_TEXT, len(draft.summary)))
+    if running > rules.max_in_progress:
+        faults.append(too_much_at_once(list_field, running, rules.max_in_progress))
+    return faults + _ids_given_twice(draft.wishes, list_field) if draft.merge else faults
+
+
+def check_against(plan: Plan, draft: Draft, list_field: str = "todos") -> list[Fault]:
+    """The faults of an update that only the plan can tell: ids that it does not hold, new todos without a text."""
+    faults = []
+    known = {todo.id for todo in plan.todos}
+    unknown = set(unknown_ids(plan, draft))
+    for index, wish in enumerate(draft.wishes):
+        if wish.id in unknown and not _continues(plan, wish):
+            faults.append(_unknown_id(list_field, index, str(wish.id), sorted(known, key=_numeric)))
+    return faults
+
+
+def check_result(plan: Plan, rules: Rules, list_field: str = "todos") -> list[Fault]:
+    """The faults of the list that an update would leave: too many todos, too much in progress."""
+    faults = []
+    if len(plan.todos) > min(rules.max_items, CEILING_ITEMS):
+        faults.append(too_many(list_field, len(plan.todos), min(rules.max_items, CEILING_ITEMS)))
+    running = [todo.id for todo in plan.todos if todo.status is Status.IN_PROGRESS]
+    if len(running) > rules.max_in_progress:
+        faults.append(too_much_at_once(list_field, len(running), rules.max_in_progress, running))
+    return faults
+
+
+def too_many(list_field: str, count: int, limit: int) -> Fault:
+    """The list has more todos than the rules allow."""
+    message = f"at most {limit} todos, received {count}"
+    return Fault(list_field, message, "too_many", field=list_field, limit=limit, received=str(count))
+
+
+def too_long(path: str, index: int | None, field: str, limit: int, length: int) -> Fault:
+    """A text is longer than the rules allow."""
+    message = f"at most {limit} characters, received {length}"
+    return Fault(path, message, "too_long", index, field, limit, str(length))
+
+
+def bad_status(list_field: str, index: int, received: str, allowed: Sequence[str]) -> Fault:
+    """A status is not one of those that the rules allow."""
+    message = f"expected one of {', '.join(allowed)}, received {received}"
+    return Fault(f"{list_field}[{index}].status", message, "status", index, "status", tuple(allowed), received)
+
+
+def too_much_at_once(list_field: str, count: int, limit: int, ids: Sequence[str] = ()) -> Fault:
+    """More todos are in progress than the rules allow."""
+    message = f"at most {limit} in_progress, received {count}" + (f": ids {', '.join(ids)}" if ids else "")
+    return Fault(list_field, message, "focus", field=list_field, limit=limit, received=str(count))
+
+
+def given_twice(path: str, index: int, field: str, id: str) -> Fault:
+    """Two items have one id."""
+    return Fault(path, f"id {id} is given twice", "duplicate_id", index, field, received=id)
+
+
+def _item_faults(wishes: Sequence[Wish], longest: int, statuses: tuple[Status, ...], list_field: str) -> list[Fault]:
+    """What `check` saw at a glance, item by item."""
+    faults = []
+    for index, wish in enumerate(wishes):
+        faults += _too_long(wish, longest, list_field, index)
+        if wish.status is not None and wish.status not in statuses:
+            faults.append(bad_status(list_field, index, str(wish.status), statuses))
+        if wish.details is not None:
+            faults += _detail_faults(wish.details, f"{list_field}[{index}]", index)
+    return faults
+
+
+def _detail_faults(details: DetailsWish, place: str, index: int) -> list[Fault]:
+    texts = (("description", details.description), ("owner", details.owner), ("metadata", details.metadata))
+    faults = [
+        too_long(f"{place}.{field}", index, field, CEILING_TEXT, len(text))
+        for field, text in texts
+        if text is not None and len(text) > CEILING_TEXT
+    ]
+    if details.priority is not None and details.priority not in ("", *PRIORITIES):
+        received = describe(details.priority)
+        message = f"expected one of {', '.join(PRIORITIES)}, received {received}"
+        faults.append(Fault(f"{place}.priority", message, "priority", index, "priority", PRIORITIES, received))
+    if details.blocked_by is not None and len(details.blocked_by) > CEILING_ITEMS:
+        message = f"at most {CEILING_ITEMS} ids, received {len(details.blocked_by)}"
+        received = str(len(details.blocked_by))
+        faults.append(Fault(f"{place}.blockedBy", message, "too_many_ids", index, "blockedBy", CEILING_ITEMS, received))
+    return faults
+
+
+def _too_long(wish: Wish, limit: int, list_field: str, index: int) -> list[Fault]:
+    texts = (("content", wish.content), ("activeForm", wish.active_form), ("evidence", wish.evidence))
+    return [
+        too_long(f"{list_field}[{index}].{field}", index, field, limit, len(text))
+        for field, text in texts
+        if text is not None and len(text) > limit
+    ]
+
+
+def _unknown_id(list_field: str, index: int, id: str, known: Sequence[str]) -> Fault:
+    shown = ", ".join(known[:MOST_IDS]) + (", …" if len(known) > MOST_IDS else "")
+    has = f"the plan has {shown}" if known else "there is no plan yet: send todos with content and no id"
+    return Fault(f"{list_field}[{index}].id", f"no todo {id}; {has}", "unknown_id", index, "id", received=id)
+
+
+def _ids_given_twice(wishes: Sequence[Wish], list_field: str) -> list[Fault]:
+    seen: set[str] = set()
+    faults = []
+    for index, wish in enumerate(wishes):
+        if wish.id is None:
+            continue
+        if wish.id in seen:
+            faults.append(given_twice(f"{list_field}[{index}].id", index, "id", wish.id))
+        seen.add(wish.id)
+    return faults
+
+
+def _continues(plan: Plan, wish: Wish) -> bool:
+    """Whether a todo is a new one that the model has numbered itself, on from the plan's own numbers."""
+    id = str(wish.id)
+    return wish.content is not None and is_whole_number(id, 5) and int(id) >= plan.next_id
+
+
+def _numeric(id: str) -> tuple[int, str]:
+    return (len(id), id)

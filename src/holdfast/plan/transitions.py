@@ -1,0 +1,193 @@
+"""From an old plan and a draft to a new plan: pure functions. Time is passed in, in seconds since the epoch."""
+
+from collections.abc import Sequence
+
+from .plan import Plan
+from .todo import DONE, IN_PROGRESS, NO_DETAILS, PENDING, Draft, Status, Todo, Wish
+
+
+def replace(plan: Plan, draft: Draft, now: float) -> Plan:
+    """The plan after a write of the whole list: a todo keeps its id by the id given, else by its exact text in order.
+
+    A finished or cleared plan is closed: a list that restates none of its finished work begins the next one.
+    """
+    wishes = draft.wishes
+    if not wishes:
+        return _next(plan, (), "", now)
+    if _begins_anew(plan, wishes):
+        plan = Plan(revision=plan.revision, number=plan.number + 1)
+    summary = plan.summary if draft.summary is None else draft.summary
+    todos = _restated(plan.todos, wishes, now)
+    restated = len(todos)
+    if restated == len(wishes):
+        return _next(plan, tuple(todos), summary, now)
+    fresh = _Ids(plan.next_id, wishes)
+    rest = wishes[restated:]
+    for wish, todo in zip(rest, match(plan.todos[restated:], rest), strict=True):
+        todos.append(_created(wish, fresh.take(wish.id), now) if todo is None else changed(todo, wish, now))
+    return _next(plan, tuple(todos), summary, now, fresh.next_id)
+
+
+def merge(plan: Plan, draft: Draft, now: float) -> Plan:
+    """The plan after an update: known todos change, by id or exact text; others are added at the end.
+
+    An id that the plan does not hold makes a new todo; whoever wants it refused looks at `unknown_ids` first.
+    """
+    fresh = _Ids(plan.next_id, draft.wishes)
+    todos = {todo.id: todo for todo in plan.todos}
+    for wish, todo in zip(draft.wishes, match(plan.todos, draft.wishes), strict=True):
+        after = _created(wish, fresh.take(wish.id), now) if todo is None else changed(todo, wish, now)
+        todos[after.id] = after
+    for id in draft.removed:
+        todos.pop(id, None)
+    summary = plan.summary if draft.summary is None else draft.summary
+    return _next(plan, tuple(todos.values()), summary, now, fresh.next_id)
+
+
+def advance(plan: Plan, now: float) -> Plan:
+    """The plan with its first pending todo started, if none is in progress."""
+    todo = plan.next
+    if todo is None or todo.status is IN_PROGRESS:
+        return plan
+    started = changed(todo, Wish(status=IN_PROGRESS), now)
+    return plan._replace(todos=tuple(started if other is todo else other for other in plan.todos))
+
+
+def clear(plan: Plan, now: float) -> Plan:
+    """The plan with no todos left: closed, and ready for the next."""
+    return replace(plan, Draft(), now)
+
+
+def unknown_ids(plan: Plan, draft: Draft) -> tuple[str, ...]:
+    """The ids in a draft that the plan does not hold."""
+    known = {todo.id for todo in plan.todos}
+    return tuple(wish.id for wish in draft.wishes if wish.id is not None and wish.id not in known)
+
+
+def match(todos: Sequence[Todo], wishes: Sequence[Wish]) -> list[Todo | None]:
+    """The todo that each wish speaks of: by its id, else by exact text in order, else none. No todo is given twice."""
+    by_id: dict[str, Todo] = {}
+    free: Sequence[Todo] = todos
+    if any([wish[0] is not None for wish in wishes]):  # noqa: C419 a list is twice as fast
+        known = {todo.id: todo for todo in todos}
+        by_id = {wish.id: known[wish.id] for wish in wishes if wish.id is not None and wish.id in known}
+        free = [todo for todo in todos if todo.id not in by_id]
+    pool: dict[str | None, list[Todo]] | None = None
+    found: list[Todo | None] = []
+    for wish in wishes:
+        if wish.id is not None and wish.id in by_id:
+            found.append(by_id.pop(wish.id))
+        else:
+            pool = _by_content(free) if pool is None else pool
+            same = pool.get(wish.content)
+            found.append(same.pop(0) if same else None)
+    return found
+
+
+def _by_content(todos: Sequence[Todo]) -> dict[str | None, list[Todo]]:
+    pool: dict[str | None, list[Todo]] = {}
+    for todo in todos:
+        pool.setdefault(todo.content, []).append(todo)
+    return pool
+
+
+def _restated(todos: Sequence[Todo], wishes: Sequence[Wish], now: float) -> list[Todo]:
+    """The todos, as far as a list without ids restates them in their order: most lists do, to their end."""
+    after: list[Todo] = []
+    for todo, wish in zip(todos, wishes, strict=False):
+        id, content, status, active_form, evidence, details = wish
+        if id is not None or content != todo.content:
+            break
+        if status is not todo.status or active_form is not None or evidence is not None or details is not None:
+            todo = changed(todo, wish, now)
+        after.append(todo)
+    by_id = any([wish.id is not None for wish in wishes[len(after) :]])  # noqa: C419 a list is twice as fast
+    return [] if by_id else after
+
+
+def changed(todo: Todo, wish: Wish, now: float) -> Todo:
+    """The todo with what a wish asks for, the very same one if that is nothing new."""
+    _, content, status, active_form, evidence, wanted = wish
+    if status is not None and status is not todo.status:
+        todo = with_status(todo, status, now)
+    details = todo.details if wanted is None else wanted.over(todo.details)
+    if (
+        (content is None or content == todo.content)
+        and (active_form is None or active_form == todo.active_form)
+        and (evidence is None or evidence == todo.evidence)
+        and details == todo.details
+    ):
+        return todo
+    return todo._replace(
+        content=todo.content if content is None else content,
+        active_form=todo.active_form if active_form is None else active_form,
+        evidence=todo.evidence if evidence is None else evidence,
+        details=details,
+    )
+
+
+def with_status(todo: Todo, status: Status, now: float) -> Todo:
+    """The todo with another status, and when it was first started and finished by it."""
+    id, content, _, active_form, created_at, started_at, finished_at, evidence, details = todo
+    if status is IN_PROGRESS and started_at is None:
+        started_at = now
+    if status not in DONE:
+        finished_at = None
+    elif finished_at is None:
+        finished_at = now
+    return Todo(id, content, status, active_form, created_at, started_at, finished_at, evidence, details)
+
+
+def _begins_anew(plan: Plan, wishes: Sequence[Wish]) -> bool:
+    """Whether a list written now is a new plan: the old one was used, nothing in it is open, none of it is restated."""
+    if plan.next_id == 1:
+        return False
+    for todo in plan.todos:
+        if todo.status not in DONE:
+            return False
+    pairs = zip(wishes, match(plan.todos, wishes), strict=True)
+    return not any(todo is not None and (wish.status or todo.status) in DONE for wish, todo in pairs)
+
+
+def _created(wish: Wish, id: str, now: float) -> Todo:
+    _, content, status, active_form, evidence, wanted = wish
+    details = NO_DETAILS if wanted is None else wanted.over(NO_DETAILS)
+    status = PENDING if status is None else status
+    started_at = now if status is IN_PROGRESS else None
+    finished_at = now if status in DONE else None
+    return Todo(id, content or "", status, active_form or "", now, started_at, finished_at, evidence or "", details)
+
+
+def _next(plan: Plan, todos: tuple[Todo, ...], summary: str, now: float, next_id: int | None = None) -> Plan:
+    """The revision after this one; the same plan if nothing in it changed."""
+    if todos == plan.todos and summary == plan.summary:
+        return plan
+    next_id = plan.next_id if next_id is None else next_id
+    return Plan(todos, summary, plan.revision + 1, now, plan.number, next_id, plan.edits, plan.seen)
+
+
+_LARGEST_NUMBER = 10**6
+"""A writer's own id from here on is a name, not a number to count on from."""
+
+
+class _Ids:
+    """Hands out ids that were never used in a plan; a writer's own id stands where it is new too."""
+
+    def __init__(self, next_id: int, wishes: Sequence[Wish]) -> None:
+        self.next_id = next_id
+        self._used_below = next_id
+        self._reserved = {wish.id for wish in wishes if wish.id is not None} if wishes else ()
+
+    def take(self, wanted: str | None) -> str:
+        """The id for a new todo."""
+        if wanted is not None and not self._was_used(wanted):
+            if wanted.isdecimal() and int(wanted) < _LARGEST_NUMBER:
+                self.next_id = max(self.next_id, int(wanted) + 1)
+            return wanted
+        while (id := str(self.next_id)) in self._reserved:
+            self.next_id += 1
+        self.next_id += 1
+        return id
+
+    def _was_used(self, id: str) -> bool:
+        return id.isdecimal() and int(id) < self._used_below

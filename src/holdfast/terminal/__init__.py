@@ -1,0 +1,22 @@
+"""The plan in a terminal: safe lines, tables, a box to print or to follow a board with, and the view of all boards."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .box import TodoBox
+    from .follower import Follower, follow
+
+__all__ = ["Follower", "TodoBox", "follow"]
+
+
+def __getattr__(name: str) -> object:
+    """Load what draws with `rich` when it is first asked for: most commands print without it."""
+    if name == "TodoBox":
+        from .box import TodoBox
+
+        return TodoBox
+    if name in ("Follower", "follow"):
+        from . import follower
+
+        return getattr(follower, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,71 @@
+"""The box of seed 002, in colour."""
+
+from collections.abc import Iterator
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
+from rich.segment import Segment
+
+from ..plan import Plan, Todo
+from ..plan.checklist import BOX_WIDTH
+from ..text import fit, width
+from .lines import Line, Span, cell, columns_of, fitted, padded, segments, todo_line
+
+FRAME = "dim"
+LEAST_COLUMNS = 5
+
+
+class TodoBox:
+    """A plan as a box for rich to print.
+
+    It is as wide as its todos need, at least as the seed draws it and at most as the console is. With `rows`, only so
+    many todos are shown, those around the one to do now, and the rest is counted.
+    """
+
+    def __init__(self, plan: Plan, title: str = "Tasks", rows: int | None = None) -> None:
+        self.plan = plan
+        self.title = title
+        self.rows = rows
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for line in self.lines(options.max_width):
+            yield from segments(line, options.encoding)
+            yield Segment.line()
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(LEAST_COLUMNS, max(LEAST_COLUMNS, self._columns(options.max_width)))
+
+    def lines(self, columns: int) -> list[Line]:
+        """The lines of the box in at most so many columns."""
+        inner = max(self._columns(columns) - 4, 1)
+        head = fit(f"─ {cell(self.title, inner)} ", inner + 2)
+        drawn = [
+            (Span(f"┌{head}{'─' * (inner + 2 - width(head))}┐", FRAME),),
+            *((Span("│ ", FRAME), *padded(row, inner), Span(" │", FRAME)) for row in self._rows(inner)),
+            (Span(f"└{'─' * (inner + 2)}┘", FRAME),),
+        ]
+        return [fitted(line, columns) for line in drawn]
+
+    def _columns(self, most: int) -> int:
+        longest = max((columns_of(todo_line(todo, most)) for todo in self.plan.todos), default=0)
+        return min(max(BOX_WIDTH, longest + 4), most)
+
+    def _rows(self, columns: int) -> Iterator[Line]:
+        before, shown, after = window(self.plan, self.rows)
+        if before:
+            yield fitted((Span(f"↑ {before} more", FRAME),), columns)
+        for todo in shown:
+            yield todo_line(todo, columns)
+        if after:
+            yield fitted((Span(f"↓ {after} more", FRAME),), columns)
+
+
+def window(plan: Plan, rows: int | None) -> tuple[int, tuple[Todo, ...], int]:
+    """The todos to show in so many rows, around the one to do now, and how many are left out before and after."""
+    todos = plan.todos
+    if rows is None or len(todos) <= rows:
+        return 0, todos, 0
+    size = max(rows - 2, 1)
+    focus = todos.index(plan.next) if plan.next is not None else len(todos) - 1
+    start = min(max(focus - size // 2, 0), len(todos) - size)
+    return start, todos[start : start + size], len(todos) - start - size

@@ -1,0 +1,142 @@
+"""The view of all boards: a pure function from what there is to the lines of a screen."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ..plan.pace import Pace
+from ..stores import Key, Record
+from ..text import pad, width
+from .dashboard_lines import Look, draw, name_columns
+from .dashboard_rows import Group, Place, Row, first_running, locate, rows
+from .durations import duration
+from .lines import SUBDUED, Line, Span, cell, columns_of, fitted
+from .words import what_changed, whose
+
+AIRY = 20
+"""From how many lines on there are blank ones between sessions."""
+
+ROOM_FOR_MARKS = 4
+"""From how many rows on the first and the last may say what is out of sight."""
+
+MOST_RECENT = 6
+KEYS = ("q quit", "d done", "c cancel", "u undo", "space fold", "j/k move")
+NOTHING = "No plans yet: each appears here when its agent writes it."
+
+
+class Scene(NamedTuple):
+    """Everything that the view shows. `records` are the recent changes, the newest first.
+
+    `damaged` is how many boards have a record that cannot be read.
+    """
+
+    groups: Sequence[Group]
+    records: Sequence[Record] = ()
+    now: float = 0.0
+    where: str = ""
+    folds: Mapping[Key, bool] = {}
+    cursor: Place | None = None
+    message: str = ""
+    damaged: int = 0
+
+
+def dashboard(scene: Scene, columns: int, height: int | None = None) -> list[Line]:
+    """The lines of the view in so many columns.
+
+    With a height it has that many lines, keeps the cursor in sight, and ends with the keys or the message. Without one
+    it is as long as it needs, and nothing in it turns.
+    """
+    if height is None:
+        body = _spaced(rows(scene.groups, scene.folds))
+        lines = [_title(scene), *_drawn(body, scene, columns, is_live=False), (), *_recent(scene, columns, MOST_RECENT)]
+    else:
+        lines = [_title(scene), *_middle(scene, columns, height - 2), _footer(scene, columns)][-height:]
+    return [fitted(line, columns) for line in lines]
+
+
+def _title(scene: Scene) -> Line:
+    paces = [group.pace for group in scene.groups]
+    counts = [f"{count} {pace.name.lower()}" for pace in Pace if (count := paces.count(pace))]
+    counts += [f"{scene.damaged} damaged"] if scene.damaged else []
+    where = Span(f"  {cell(scene.where, 200)}", SUBDUED)
+    return Span("holdfast", "bold"), Span(f"  {' · '.join(counts) or 'no plans'}"), where
+
+
+def _footer(scene: Scene, columns: int) -> Line:
+    if scene.message:
+        return (Span(cell(scene.message, columns), "cyan"),)
+    keys = ""
+    for key in KEYS:
+        longer = f"{keys}  {key}" if keys else key
+        keys = longer if len(longer) <= columns else keys
+    return (Span(keys, SUBDUED),)
+
+
+def _middle(scene: Scene, columns: int, height: int) -> list[Line]:
+    """The rows around the cursor and the recent changes, in exactly so many lines."""
+    shown = rows(scene.groups, scene.folds)
+    body = _spaced(shown) if height >= AIRY else list[Row | None](shown)
+    recent = _recent(scene, columns, min(MOST_RECENT, max((height - 4) // 5, height - len(body) - 2)))
+    room = max(height - len(recent), 0)
+    at = locate(shown, scene.cursor)
+    focus = first_running(shown) if at is None else at
+    lines = _in_sight(body, 0 if focus is None else body.index(shown[focus]), room, scene, columns)
+    return [*lines, *([()] * (room - len(lines))), *recent]
+
+
+def _in_sight(body: list[Row | None], focus: int, room: int, scene: Scene, columns: int) -> list[Line]:
+    """As many rows as there is room for, the one in focus among them, and how many are above and below."""
+    start = max(min(focus - room // 2, len(body) - room), 0)
+    end = start + room
+    lines = _drawn(body[start:end], scene, columns, is_live=True)
+    if start > 0 and room >= ROOM_FOR_MARKS:
+        lines[0] = _more("↑", body[: start + 1])
+    if end < len(body) and room >= ROOM_FOR_MARKS:
+        lines[-1] = _more("↓", body[end - 1 :])
+    return lines
+
+
+def _more(arrow: str, hidden: list[Row | None]) -> Line:
+    return (Span(f"  {arrow} {len(hidden) - hidden.count(None)} more", SUBDUED),)
+
+
+def _spaced(shown: Sequence[Row]) -> list[Row | None]:
+    """The rows with a gap around each session that is not folded."""
+    spaced: list[Row | None] = []
+    was_folded = False
+    for row in shown:
+        if row.todo is None and row.depth == 0:
+            spaced += [] if was_folded and row.is_folded else [None]
+            was_folded = row.is_folded
+        spaced.append(row)
+    return spaced
+
+
+def _drawn(body: Sequence[Row | None], scene: Scene, columns: int, is_live: bool) -> list[Line]:
+    shown = [row for row in body if row is not None]
+    if not shown:
+        return [(Span(cell(NOTHING, columns), SUBDUED),)]
+    names = min(max(map(name_columns, shown)), max(columns // 3, 6))
+    look = Look(columns, names, scene.now, is_live)
+    at = locate(shown, scene.cursor)
+    chosen = None if at is None else shown[at]
+    return [() if row is None else draw(row, look, row is chosen) for row in body]
+
+
+def _recent(scene: Scene, columns: int, most: int) -> list[Line]:
+    told = [(record, words) for record in scene.records if (words := what_changed(record.change))][: max(most, 0)]
+    if not told:
+        return []
+    names = min(max(width(whose(record.key)) for record, _ in told), columns // 4) if columns >= 60 else 0
+    head = "── Recent "
+    rule: Line = (Span(head + "─" * (columns - len(head)), SUBDUED),)
+    return [rule, *(_change(record, words, scene.now, names, columns) for record, words in told)]
+
+
+def _change(record: Record, words: str, now: float, names: int, columns: int) -> Line:
+    by = record.change.by
+    head = (
+        Span(f"{duration(now - record.change.after.updated_at):>7}  ", SUBDUED),
+        Span(pad(cell(by, 7), 8), "magenta" if by == "person" else SUBDUED),
+        Span(f"{pad(whose(record.key), names)}  " if names else ""),
+    )
+    return *head, Span(cell(words, max(columns - columns_of(head), 0)))

@@ -1,0 +1,121 @@
+"""What the view of all boards consists of, row by row: sessions in their order, and what is folded away. No drawing.
+
+A session's plans stand together, the main agent's first. The order of sessions is that of `pace`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ..plan import Plan, Status, Todo
+from ..plan.pace import MAIN, Pace, Rank, began, pace, rank
+from ..stores import Kept, Key
+
+MOST_FINISHED = 50
+"""How many finished sessions have rows of their own."""
+
+
+class Place(NamedTuple):
+    """A row by what it shows: a todo of a board, or without one the board's own row."""
+
+    key: Key
+    todo: str | None = None
+
+
+class Row(NamedTuple):
+    """One row: a board's own, or with `todo` one of its todos. `depth` is 1 for the plans under a session's first."""
+
+    key: Key
+    plan: Plan
+    pace: Pace
+    depth: int = 0
+    is_folded: bool = False
+    todo: Todo | None = None
+
+    @property
+    def place(self) -> Place:
+        """What it shows."""
+        return Place(self.key, None if self.todo is None else self.todo.id)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it shows the todo that an agent is working on now."""
+        return self.pace is Pace.RUNNING and self.todo is not None and self.todo.status is Status.IN_PROGRESS
+
+
+class Group(NamedTuple):
+    """A session: a row for each of its boards with todos, the main agent's first, and the pace of the liveliest."""
+
+    boards: tuple[Row, ...]
+    pace: Pace
+
+
+def groups(kept: Iterable[Kept], now: float) -> list[Group]:
+    """The sessions in the order to show them; those without todos are left out."""
+    sessions: dict[str, list[Row]] = {}
+    for key, plan in kept:
+        if plan.todos:
+            sessions.setdefault(key.session, []).append(Row(key, plan, pace(plan, now)))
+    return sorted(map(_group, sessions.values()), key=_rank)
+
+
+def rows(groups: Sequence[Group], folds: Mapping[Key, bool]) -> list[Row]:
+    """The rows of the sessions, less what is folded away: what `folds` says, else what is finished."""
+    shown: list[Row] = []
+    finished = 0
+    for group in groups:
+        finished += group.pace is Pace.FINISHED
+        if finished > MOST_FINISHED:
+            break  # they come last
+        shown += _unfolded(group, folds)
+    return shown
+
+
+def locate(rows: Sequence[Row], place: Place | None) -> int | None:
+    """Where a place is among the rows. A todo that is gone is looked for at its board; none if that is gone too."""
+    if place is None:
+        return None
+    places = [row.place for row in rows]
+    found = (places.index(sought) for sought in (place, Place(place.key)) if sought in places)
+    return next(found, None)
+
+
+def moved(rows: Sequence[Row], cursor: Place | None, by: int) -> Place | None:
+    """The place so many rows further on; from nowhere, what is running, else the first row."""
+    if not rows:
+        return None
+    at = locate(rows, cursor)
+    if at is None:
+        return rows[first_running(rows) or 0].place
+    return rows[min(max(at + by, 0), len(rows) - 1)].place
+
+
+def first_running(rows: Sequence[Row]) -> int | None:
+    """Where the first todo is that an agent is working on."""
+    return next((at for at, row in enumerate(rows) if row.is_running), None)
+
+
+def _unfolded(group: Group, folds: Mapping[Key, bool]) -> list[Row]:
+    lead, *others = group.boards
+    lead = lead._replace(is_folded=folds.get(lead.key, group.pace is Pace.FINISHED))
+    if lead.is_folded:
+        return [lead]
+    shown = [lead, *_todos(lead)]
+    for board in others:
+        board = board._replace(is_folded=folds.get(board.key, board.pace is Pace.FINISHED))
+        shown += [board] if board.is_folded else [board, *_todos(board)]
+    return shown
+
+
+def _todos(board: Row) -> list[Row]:
+    return [board._replace(todo=todo) for todo in board.plan.todos]
+
+
+def _group(boards: list[Row]) -> Group:
+    lead, *others = sorted(boards, key=lambda board: (board.key.agent != MAIN, began(board.plan), board.key.agent))
+    return Group((lead, *(other._replace(depth=1) for other in others)), min(board.pace for board in boards))
+
+
+def _rank(group: Group) -> Rank:
+    plans = [board.plan for board in group.boards]
+    latest = max(plan.updated_at for plan in plans)
+    return rank(group.pace, min(map(began, plans)), latest, group.boards[0].key.session)

@@ -1,0 +1,78 @@
+"""Lines that stay at the bottom of a terminal, redrawn in their place, while others scroll by above them."""
+
+import atexit
+from collections.abc import Callable, Iterable, Sequence
+from typing import TextIO
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.live import Live
+from rich.segment import Segment
+
+from .follower import is_plain
+from .lines import Line, fitted, segments
+
+REDRAWN = 8
+"""How often a second the lines are drawn anew."""
+
+Draw = Callable[[int, int], Sequence[Line]]
+
+
+class Panel:
+    """The lines that `draw` gives for a size in columns and rows, while it is up."""
+
+    def __init__(self, draw: Draw, console: Console | None = None) -> None:
+        self._console = Console(highlight=False) if console is None else console
+        self._draw = draw
+        self._live: Live | None = None
+
+    @property
+    def columns(self) -> int:
+        """How wide the terminal is now."""
+        return self._console.width
+
+    def up(self) -> None:
+        """Show the lines, and keep showing them."""
+        if self._live is None:
+            self._live = Live(
+                get_renderable=lambda: _Drawn(self._fitting),
+                console=self._console,
+                refresh_per_second=REDRAWN,
+                transient=True,
+                vertical_overflow="crop",
+            )
+            self._live.start()
+            self._console.show_cursor(True)  # a process that is killed must not leave a terminal without one
+            atexit.register(self.down)
+
+    def down(self) -> None:
+        """Take the lines away."""
+        if self._live is not None:
+            live, self._live = self._live, None
+            atexit.unregister(self.down)
+            live.stop()
+
+    def print(self, lines: Iterable[Line]) -> None:
+        """Let lines scroll by above."""
+        printed = list(lines)
+        if printed:
+            self._console.print(_Drawn(lambda columns, rows: [fitted(line, columns) for line in printed]), end="")
+
+    def _fitting(self, columns: int, rows: int) -> list[Line]:
+        return [fitted(line, columns) for line in self._draw(columns, rows)][-max(rows - 1, 1) :]
+
+
+class _Drawn:
+    """Lines for rich to print, made for the size at hand."""
+
+    def __init__(self, draw: Draw) -> None:
+        self._draw = draw
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for line in self._draw(options.max_width, console.height):
+            yield from segments(line, options.encoding)
+            yield Segment.line()
+
+
+def is_live(stream: TextIO) -> bool:
+    """Whether a stream is a terminal on which lines can be redrawn, with colours."""
+    return not is_plain(Console(file=stream))

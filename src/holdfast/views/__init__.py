@@ -1,1 +1,0 @@
-"""Ways to show a plan to people."""

@@ -1,0 +1,234 @@
+"""Hears of every change once, in one thread, and tells it to every open stream.
+
+What is told is kept for a while, so that a stream that broke off goes on where it ended. A stream that does not keep up
+is cut off, and its reader comes back for the rest: nobody makes the others wait, and nothing grows without bound.
+"""
+
+import asyncio
+import json
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import islice
+from typing import NamedTuple
+
+from ..errors import DamagedRecord, StoreError, StoreReplaced
+from ..stores import Key, Record, Store
+from ..stores.damage import damaged, follow, sound, survey
+from ..stores.follow import Listener, as_of
+from ..transfer.data import JSON, damaged_data
+from .forms import change_form
+from .overview import Overview
+
+MOST_KEPT = 1_000
+"""How many changes are kept for streams that broke off; older ones are read from the store."""
+
+MOST_MISSED = 5_000
+"""How many changes a stream may have missed; who missed more begins anew."""
+
+MOST_BEHIND = 256
+"""How many changes a stream may be behind before it is cut off."""
+
+MOST_STREAMS = 500
+RETRY = 1.0
+"""How many seconds pass before a store that failed is asked again."""
+
+
+class Event(NamedTuple):
+    """What is told of one change, ready to be sent. A sequence of 0 is no change."""
+
+    sequence: int
+    data: bytes
+
+
+class Stream:
+    """One reader's events, from `start` on: those after this sequence come by `take`."""
+
+    def __init__(self, start: int) -> None:
+        self.start = start
+        self._events: asyncio.Queue[Event | None] = asyncio.Queue(MOST_BEHIND + 1)
+        self._is_over = False
+
+    def put(self, event: Event) -> None:
+        """Send an event after the others, or end here if there are too many."""
+        if self._events.qsize() >= MOST_BEHIND:
+            self.end()
+        elif not self._is_over:
+            self._events.put_nowait(event)
+
+    def end(self) -> None:
+        """Let nothing follow what is there."""
+        if not self._is_over:
+            self._is_over = True
+            self._events.put_nowait(None)
+
+    async def take(self) -> Event | None:
+        """The next event; none at the end."""
+        return await self._events.get()
+
+
+class Broadcast:
+    """What a server knows of a store. All is called in the loop of `begin`, but for `end`."""
+
+    def __init__(self, store: Store, clock: Callable[[], float] = time.time) -> None:
+        self.overview = Overview()
+        self.sequence = 0
+        self.trouble = ""
+        self.damaged: dict[Key, DamagedRecord] = {}
+        self.is_over = False
+        self._store = store
+        self._clock = clock
+        self._loaded = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._listener: Listener | None = None
+        self._streams: set[Stream] = set()
+        self._kept: deque[Event] = deque()
+        self._kept_after = 0
+
+    async def begin(self) -> None:
+        """Read what there is, and follow it. A store in trouble is asked again until it answers."""
+        self._loop = asyncio.get_running_loop()
+        while not self._loaded.is_set():
+            try:
+                self.overview, self.sequence, self.damaged = await asyncio.to_thread(self._load)
+            except StoreError as error:
+                self.trouble = str(error)
+                await asyncio.sleep(RETRY)
+            else:
+                self.trouble = ""
+                self._kept_after = self.sequence
+                self._listener = Listener(self._store, self.sequence, self._wake)
+                self._loaded.set()
+
+    async def ready(self) -> None:
+        """Wait until the store was read. Raises StoreError if it cannot be."""
+        while not self._loaded.is_set():
+            if self.trouble:
+                raise StoreError(self.trouble)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._loaded.wait(), RETRY)
+
+    async def check(self) -> str:
+        """What is wrong with the store, asked now if something was; empty if nothing is."""
+        if self.trouble and self._loaded.is_set():
+            try:
+                await asyncio.to_thread(survey, self._store)
+            except StoreError as error:
+                self.trouble = str(error)
+            else:
+                self.trouble = ""
+        return self.trouble
+
+    def damage(self) -> list[JSON]:
+        """The boards of which something cannot be read, and why."""
+        return [damaged_data(error) for error in self.damaged.values()]
+
+    @property
+    def open_streams(self) -> int:
+        """How many streams are open."""
+        return len(self._streams)
+
+    def open(self) -> Stream | None:
+        """A new stream from now on; none if there are too many, or the server is about to end."""
+        if self.is_over or len(self._streams) >= MOST_STREAMS:
+            return None
+        stream = Stream(self.sequence)
+        self._streams.add(stream)
+        return stream
+
+    def drop(self, stream: Stream) -> None:
+        """A reader has gone."""
+        self._streams.discard(stream)
+
+    def end(self) -> None:
+        """End every stream, and open no more. May be called in any thread, and in a signal's handler."""
+        self.is_over = True
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._end_streams)
+
+    async def missed(self, since: int, until: int) -> list[Event] | None:
+        """What was told after one sequence, up to another; none if that is too much, or nobody knows it any more."""
+        if since >= self._kept_after:
+            return [event for event in self._kept if since < event.sequence <= until] if since <= until else None
+        records = await asyncio.to_thread(self._read, since)
+        return None if len(records) > MOST_MISSED else [self._event(r) for r in records if r.sequence <= until]
+
+    def _end_streams(self) -> None:
+        for stream in self._streams:
+            stream.end()
+
+    def _load(self) -> tuple[Overview, int, dict[Key, DamagedRecord]]:
+        overview, now = Overview(), self._clock()
+        boards = survey(self._store)
+        for key, plan in sound(boards):
+            overview.know(key, plan, now)
+        return overview, as_of(self._store, boards), {Key(*error.key): error for error in damaged(boards)}
+
+    def _read(self, since: int) -> list[Record]:
+        """The changes after a sequence. What is damaged of them was told when it was heard or found."""
+        readable = (news for news in follow(self._store, since, timeout=0) if isinstance(news, Record))
+        return list(islice(readable, MOST_MISSED + 1))
+
+    def _wake(self) -> None:
+        """Called by the listener, in its thread, maybe before we know it: what is heard is taken in the loop."""
+        with suppress(RuntimeError):  # the loop is closed: the server has ended
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(self._hear)
+
+    def _hear(self) -> None:
+        for heard in self._listener.take() if self._listener is not None else ():
+            if isinstance(heard, Record):
+                self._tell(heard)
+            elif isinstance(heard, StoreReplaced):
+                self._begin_anew()
+            else:
+                self._tell_trouble(heard)
+
+    def _begin_anew(self) -> None:
+        """Forget what there was: the listener tells what is there now. Whoever reads a stream comes back for it."""
+        self.overview, self.sequence, self.damaged = Overview(), 0, {}
+        self._kept.clear()
+        self._kept_after = 0
+        self._end_streams()
+
+    def _tell_trouble(self, error: Exception) -> None:
+        if isinstance(error, DamagedRecord):  # the rest of the store is well
+            self.sequence = error.sequence
+            self.damaged[Key(*error.key)] = error
+        else:
+            self.trouble = str(error)
+        self._send(Event(0, message("trouble", {"error": str(error)})))
+
+    def _tell(self, record: Record) -> None:
+        self.trouble = ""
+        self.damaged.pop(record.key, None)
+        self.sequence = record.sequence
+        self.overview.know(record.key, record.change.after, self._clock())
+        event = self._event(record)
+        self._kept.append(event)
+        if len(self._kept) > MOST_KEPT:
+            self._kept_after = self._kept.popleft().sequence
+        self._send(event)
+
+    def _send(self, event: Event) -> None:
+        for stream in self._streams:
+            stream.put(event)
+
+    def _event(self, record: Record) -> Event:
+        name = record.key.session
+        session = self.overview.session(name) or {"session": name, "pace": None, "boards": [], "left_out": 0}
+        data = {"change": change_form(record), "session": session, "counts": self.overview.counts()}
+        return Event(record.sequence, message("change", data, record.sequence))
+
+
+def message(kind: str, data: object, sequence: int | None = None) -> bytes:
+    """A server-sent event."""
+    return "".join(_lines(kind, json.dumps(data, separators=(",", ":")), sequence)).encode()
+
+
+def _lines(kind: str, data: str, sequence: int | None) -> Iterator[str]:
+    yield f"event: {kind}\n"
+    if sequence is not None:
+        yield f"id: {sequence}\n"
+    yield f"data: {data}\n\n"

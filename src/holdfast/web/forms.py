@@ -1,0 +1,120 @@
+"""What the API says, as plain data: a plan, a change, a board on the overview. `openapi` describes each."""
+
+from typing import NamedTuple
+
+from ..plan import Change, Difference, Edit, Plan, Status, Todo
+from ..plan.change_words import begins_plan, clears_plan, kind
+from ..plan.pace import began
+from ..stores import Key, Record
+from ..text import shorten
+from ..transfer.data import JSON, plan_data
+from .ids import plan_id
+
+LONGEST_QUOTE = 200
+MOST_PARTS = 20
+"""How many single changes of a write are told; the rest is counted."""
+
+MOST_MARKS = 60
+"""How many todos are shown one by one on the overview; a longer plan is shown by its counts."""
+
+MOST_TEXT = 2_000
+"""How many characters of a plan are searched."""
+
+
+class Summary(NamedTuple):
+    """A board as the overview knows it: all of its plan that a card shows, and what is searched."""
+
+    key: Key
+    revision: int
+    began_at: float
+    updated_at: float
+    is_finished: bool
+    is_started: bool
+    form: JSON
+    text: str
+
+
+def summary(key: Key, plan: Plan) -> Summary:
+    """The summary of a plan with todos."""
+    texts = (key.session, key.agent, plan.summary, *(todo.content for todo in plan.todos))
+    return Summary(
+        key,
+        plan.revision,
+        began(plan),
+        plan.updated_at,
+        plan.is_finished,
+        plan.current is not None,
+        _board_form(key, plan),
+        "\n".join(texts)[:MOST_TEXT].casefold(),
+    )
+
+
+def plan_form(key: Key, plan: Plan) -> JSON:
+    """A whole plan, with what the model has not been told of."""
+    return {"id": plan_id(key), **plan_data(key, plan), "untold": [_untold(edit) for edit in plan.edits]}
+
+
+def change_form(record: Record) -> JSON:
+    """A change: who made it, when, and what became of each todo, in short."""
+    change = record.change
+    parts = _parts(change)
+    return {
+        "sequence": record.sequence,
+        "plan": plan_id(record.key),
+        "revision": change.after.revision,
+        "number": change.after.number,
+        "at": change.after.updated_at,
+        "by": change.by,
+        "action": change.action,
+        "undoes": change.undoes,
+        "is_new_plan": begins_plan(change),
+        "is_cleared": clears_plan(change),
+        "total": len(change.after.todos),
+        "untold": len(change.after.edits),
+        "parts": parts[:MOST_PARTS],
+        "left_out": len(parts[MOST_PARTS:]),
+    }
+
+
+def _board_form(key: Key, plan: Plan) -> JSON:
+    current, stuck = plan.current, next((todo for todo in plan.todos if todo.status is Status.BLOCKED), None)
+    return {
+        "id": plan_id(key),
+        "agent": key.agent,
+        "revision": plan.revision,
+        "summary": shorten(plan.summary, LONGEST_QUOTE),
+        "began_at": began(plan),
+        "updated_at": plan.updated_at,
+        "done": len(plan.done),
+        "total": len(plan.todos),
+        "counts": {str(status): count for status, count in plan.counts().items()},
+        "statuses": [str(todo.status) for todo in plan.todos] if len(plan.todos) <= MOST_MARKS else [],
+        "current": None if current is None else _work(current),
+        "next": None if plan.next is None else _work(plan.next),
+        "blocked": None if stuck is None else _work(stuck),
+        "untold": len(plan.edits),
+    }
+
+
+def _work(todo: Todo) -> JSON:
+    return {"id": todo.id, "label": shorten(todo.label, LONGEST_QUOTE), "started_at": todo.started_at}
+
+
+def _untold(edit: Edit) -> JSON:
+    return {"id": edit.id, "kind": kind(Difference(edit.before, edit.after))}
+
+
+def _parts(change: Change) -> list[JSON]:
+    found = [_part(pair) for pair in change.differences]
+    if found or change.before.todos == change.after.todos:
+        return found
+    return [{"kind": "moved", "id": "", "text": "", "was": None}]
+
+
+def _part(pair: Difference) -> JSON:
+    before, after = pair
+    todo = after or before
+    assert todo is not None, "a difference has a todo before or after"
+    what = kind(pair)
+    was = shorten(before.content, LONGEST_QUOTE) if what == "reworded" and before is not None else None
+    return {"kind": what, "id": todo.id, "text": shorten(todo.content, LONGEST_QUOTE), "was": was}

@@ -1,0 +1,288 @@
+"""What is said to the model, and when: the rules of attention one by one."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from moments import BLOCKED, FINISHED, OPEN, STALE
+
+from holdfast import Attention, Board, Plan, Status, Todo
+from holdfast.attention.piggyback import FIELD
+from holdfast.attention.policies import MINI, OFF, POLICIES, QUIET, RAIL, Policy, Turn
+from holdfast.attention.reminders import Kind, next_reminder, recap, stop_verdict
+from holdfast.plan import Wish
+from holdfast.plan.edits import edit
+
+
+def kind(plan: Plan, turn: Turn, policy: Policy) -> Kind | None:
+    """The kind of the reminder, if there is one."""
+    reminder = next_reminder(plan, turn, policy)
+    return None if reminder is None else reminder.kind
+
+
+@pytest.mark.parametrize("plan", [Plan(), OPEN, FINISHED, BLOCKED])
+@pytest.mark.parametrize("turn", [Turn(), STALE, Turn(sees_plan=False), Turn(stopping=True), Turn(worked=3)])
+def test_off_says_nothing(plan: Plan, turn: Turn) -> None:
+    """The policy `off` never says anything."""
+    assert next_reminder(plan, turn, OFF) is None
+
+
+def test_each_kind_has_the_name_that_hosts_know_it_by() -> None:
+    """The most pressing first."""
+    assert list(Kind) == ["edit", "resume", "stop", "current", "stale", "first"]
+
+
+@pytest.mark.parametrize("policy", [OFF, MINI])
+def test_edits_are_told_only_where_the_policy_says_so(policy: Policy) -> None:
+    """A policy that tells no edits stays silent about them."""
+    assert next_reminder(edit(OPEN, "3", Wish(content="B"), 1.0), Turn(first=False), policy) is None
+
+
+def test_a_model_whose_updates_ride_is_told_where_to_put_them() -> None:
+    """No question whether it is done: the call that finishes the item says so."""
+    reminder = next_reminder(OPEN, Turn(worked=1), RAIL._replace(rides=True))
+    assert reminder is not None
+    now = "Now do item 2 with the tool that fits best: Fix the bug."
+    assert reminder.text == f'{now} Put "{FIELD}": "2" into the call that finishes it.'
+
+
+@pytest.mark.parametrize("since", range(10))
+def test_quiet_is_silent_while_the_plan_is_fresh(since: int) -> None:
+    """Under ten requests after a write, `quiet` says nothing."""
+    assert next_reminder(OPEN, Turn(since_write=since, first=False), QUIET) is None
+
+
+def test_quiet_reminds_once_the_plan_is_stale() -> None:
+    """Ten requests without a write bring one short reminder that names what is to do."""
+    reminder = next_reminder(OPEN, STALE, QUIET)
+    assert reminder is not None
+    assert reminder.kind is Kind.STALE
+    assert "2: Fix the bug" in reminder.text
+
+
+@pytest.mark.parametrize(("since_reminder", "again"), [(1, False), (9, False), (10, True)])
+def test_a_stale_reminder_comes_again_after_ten_more(since_reminder: int, again: bool) -> None:
+    """A second reminder waits for ten more requests."""
+    turn = STALE._replace(since_write=20, since_reminder=since_reminder)
+    assert (kind(OPEN, turn, QUIET) is Kind.STALE) is again
+
+
+@pytest.mark.parametrize(("reminded", "again"), [(0, True), (2, True), (3, False), (4, False)])
+def test_a_plan_is_called_stale_three_times_at_most(reminded: int, again: bool) -> None:
+    """A model that has passed over three reminders is left in peace by `quiet`."""
+    turn = STALE._replace(since_write=90, since_reminder=10, reminded=reminded)
+    assert (kind(OPEN, turn, QUIET) is Kind.STALE) is again
+    assert kind(OPEN, turn, QUIET._replace(stale_times=0)) is Kind.STALE
+
+
+def test_one_reminder_may_be_enough() -> None:
+    """A policy may say so: the second one never comes."""
+    once = QUIET._replace(stale_times=1)
+    assert kind(OPEN, STALE, once) is Kind.STALE
+    assert kind(OPEN, STALE._replace(since_write=90, since_reminder=10, reminded=1), once) is None
+
+
+@pytest.mark.parametrize("plan", [Plan(), FINISHED])
+@pytest.mark.parametrize("policy", [QUIET, RAIL])
+def test_without_open_work_nothing_is_stale_or_restated(plan: Plan, policy: Policy) -> None:
+    """A finished or cleared plan is never brought up again."""
+    for turn in (STALE, Turn(sees_plan=False, first=False), Turn(stopping=True, first=False)):
+        assert kind(plan, turn, policy) in (None, Kind.FIRST)
+
+
+def test_a_plan_out_of_sight_is_restated() -> None:
+    """After compaction the next request brings the open todos back, verbatim, with ids and statuses."""
+    reminder = next_reminder(OPEN, Turn(sees_plan=False), QUIET)
+    assert reminder is not None
+    assert reminder.kind is Kind.RESUME
+    assert "2. [in_progress] Fix the bug" in reminder.text
+    assert "Read the parser" not in reminder.text
+
+
+def test_the_order_of_precedence() -> None:
+    """An edit comes before the restated plan, that before the stop gate, that before the current item."""
+    board = Board()
+    board.write({"todos": [{"content": "A"}, {"content": "B"}]})
+    board.edit("1", content="A, but better")
+    policy = RAIL._replace(stale_after=10)
+    turn = STALE._replace(stopping=True)
+    assert kind(board.plan, turn, policy) is Kind.EDIT
+    assert kind(board.plan, turn._replace(sees_plan=False), policy) is Kind.RESUME
+    board.told()
+    assert kind(board.plan, turn, policy) is Kind.STOP
+    assert kind(board.plan, turn._replace(stopping=False), policy) is Kind.CURRENT
+    assert kind(board.plan, STALE, policy._replace(names_current=False)) is Kind.STALE
+    assert kind(Plan(), Turn(), policy) is Kind.FIRST
+
+
+def test_rail_names_the_current_item_at_every_request() -> None:
+    """Under `rail` each request ends with the item to do, and after some work with the question whether it is done."""
+    policy = Attention(Board(), RAIL).policy
+    before, after = (next_reminder(OPEN, Turn(worked=worked), policy) for worked in (0, 2))
+    assert before is not None
+    assert after is not None
+    assert before.text == "Now do item 2 with the tool that fits best: Fix the bug"
+    assert after.text == (
+        "Is item 2 (Fix the bug) done now? "
+        'Then your next action is TodoWrite {"todos": [{"id": "2", "status": "completed"}]}. If not, finish it.'
+    )
+
+
+def test_the_call_that_completes_an_item_is_one_that_the_board_takes() -> None:
+    """What the tail tells the model to send is a write that marks the current item, in dialects that have one."""
+    board = Board()
+    board.write({"todos": [{"content": "A"}]})
+    assert board.write(board.dialect.mark.format(id="1", status="completed")).plan.todos[0].status is Status.COMPLETED
+
+
+def test_a_dialect_without_such_a_call_is_named() -> None:
+    """Where only a whole list can be written, the tail names the tool."""
+    reminder = next_reminder(OPEN, Turn(worked=1), Attention(Board("two-state"), RAIL).policy)
+    assert reminder is not None
+    assert "Then your next action is to mark it completed with todo_write." in reminder.text
+
+
+def test_a_call_that_failed_is_followed_by_another_way_and_then_by_giving_up() -> None:
+    """A failed call is no work: the tail asks for another way, and after two in a row for the item to be blocked."""
+    board = Board()
+    attention = Attention(board, RAIL)
+    board.write({"todos": [{"content": "A"}, {"content": "B"}]})
+    said = []
+    for _ in range(2):
+        board.worked("bash", failed=True)
+        said.append(attention.tail())
+    assert said == [
+        "That failed. Do item 1 another way, with another tool or command: A",
+        'Item 1 (A) failed 2 times. Now your next action is TodoWrite {"todos": [{"id": "1", "status": "blocked"}]}.',
+    ]
+    offer = attention.offer()
+    assert offer[:3] == (True, False, False)
+    assert offer.schema is not None and '["blocked", "cancelled"]' in json.dumps(offer.schema)
+    assert board.write({"todos": [{"id": "1", "status": "blocked"}]}).ok
+    assert attention.tail() == "Now do item 2 with the tool that fits best: B"
+    assert not board.write({"todos": [{"id": "2", "status": "blocked"}]}).ok  # nobody has tried
+    attention.tail()
+    board.worked("bash", failed=True)
+    assert board.write({"todos": [{"id": "2", "status": "blocked"}]}).ok
+    assert attention.tail() == "The rest is blocked. Tell the user what is missing, and end."
+
+
+def test_a_host_says_how_its_model_writes_a_call() -> None:
+    """A model that acts by JSON objects is shown the whole object."""
+    policy = RAIL._replace(mark='{{"tool": "TodoWrite", "todos": [{{"id": "{id}", "status": "{status}"}}]}}')
+    reminder = next_reminder(OPEN, Turn(worked=1), Attention(Board(), policy).policy)
+    assert reminder is not None
+    assert 'is {"tool": "TodoWrite", "todos": [{"id": "2", "status": "completed"}]}. If' in reminder.text
+
+
+def test_mini_keeps_the_words_of_its_seed() -> None:
+    """The two reminders of seed 004 are word for word, the second on the 11th round and then on every 10th."""
+    first = next_reminder(Plan(), Turn(), MINI)
+    assert first is not None
+    assert first.text == "<reminder>Use TodoWrite for multi-step tasks.</reminder>"
+    assert next_reminder(OPEN, Turn(since_write=10, first=False), MINI) is None
+    nag = next_reminder(OPEN, Turn(since_write=11, first=False), MINI)
+    assert nag is not None
+    assert nag.text == "<reminder>10+ turns without todo update. Please update todos.</reminder>"
+    assert next_reminder(FINISHED, Turn(since_write=11, first=False), MINI) is None
+
+
+@pytest.mark.parametrize(
+    ("plan", "turn", "reason"),
+    [
+        pytest.param(OPEN, Turn(), None, id="open work is held"),
+        pytest.param(OPEN, Turn(interrupted=True), "the user interrupted", id="the user broke in or said stop"),
+        pytest.param(OPEN, Turn(asked_user=True), "it waits for the user's answer", id="the user was asked"),
+        pytest.param(OPEN, Turn(subagents=1), "a subagent is at work", id="a subagent works"),
+        pytest.param(OPEN, Turn(held=3), "no progress after 3 reminders", id="no progress"),
+        pytest.param(BLOCKED, Turn(), "everything open is blocked", id="all blocked"),
+        pytest.param(FINISHED, Turn(), "nothing is open", id="finished"),
+    ],
+)
+def test_the_brakes_of_the_stop_gate(plan: Plan, turn: Turn, reason: str | None) -> None:
+    """The gate holds open work, and says why whenever it does not."""
+    turn = turn._replace(stopping=True, first=False)
+    assert stop_verdict(plan, turn, RAIL) == reason
+    assert (kind(plan, turn, RAIL._replace(names_current=False)) is Kind.STOP) is (reason is None)
+
+
+def test_quiet_has_no_stop_gate() -> None:
+    """The gate is opt-in."""
+    assert stop_verdict(OPEN, Turn(stopping=True), QUIET) == "there is no stop gate"
+    assert stop_verdict(OPEN, Turn(stopping=True), QUIET._replace(holds=1)) is None
+
+
+def test_a_pending_item_is_next_and_not_now() -> None:
+    """What nobody has begun is not said to be under way."""
+    pending = OPEN._replace(todos=OPEN.todos[:1] + OPEN.todos[2:])
+    assert recap(pending) == "1/2 done. Next 3: Run the tests"
+
+
+def test_a_tag_in_a_text_is_shown_with_its_bracket_escaped() -> None:
+    """The words around it stay as they are; a bracket that begins no tag stays one."""
+    plan = Plan((Todo("1", "a <B> < c </d> <!-- <?x"),), next_id=2)
+    assert recap(plan) == "0/1 done. Next 1: a &lt;B> < c &lt;/d> &lt;!-- &lt;?x"
+
+
+def test_of_a_blocked_plan_nothing_is_asked() -> None:
+    """A stale reminder asks whether the plan is right only where there is something to do."""
+    reminder = next_reminder(BLOCKED, STALE, QUIET)
+    assert reminder is None or "still right" not in reminder.text
+
+
+def test_news_is_said_in_full_and_within_the_cap() -> None:
+    """An edit by a person is told with how far the plan is, cut at the policy's cap."""
+    edited = edit(OPEN, "3", Wish(content="Run every test"), 1.0)
+    reminder = next_reminder(edited, Turn(since_write=0, first=False), QUIET)
+    news = 'The user changed the plan: 3 ("Run the tests") now reads "Run every test".'
+    assert reminder == (Kind.EDIT, f"<reminder>{news} 1/3 done. Now 2: Fix the bug</reminder>")
+    short = next_reminder(edited, Turn(since_write=0, first=False), QUIET._replace(longest=30))
+    assert short is not None and len(short.text) == 30 + len("<reminder></reminder>")
+
+
+def test_recap_is_one_capped_line() -> None:
+    """The recap is one line, cut at its cap, and empty when nothing is open."""
+    assert recap(OPEN) == "1/3 done. Now 2: Fix the bug"
+    assert recap(FINISHED) == recap(Plan()) == ""
+    long = OPEN._replace(todos=(Todo("1", "word\n" * 100),))
+    assert len(recap(long)) <= 160
+    assert "\n" not in recap(long)
+    assert recap(BLOCKED) == "0/3 done. The rest is blocked."
+
+
+def test_every_sentence_that_a_model_reads(snapshot: Callable[[str, str], None]) -> None:
+    """The words of every reminder, as they were chosen."""
+    turns = {
+        "first": (Plan(), Turn()),
+        "current": (OPEN, Turn()),
+        "current, after a look": (OPEN, Turn(looked=1)),
+        "current, after work": (OPEN, Turn(worked=1)),
+        "stale": (OPEN, STALE),
+        "out of sight": (OPEN, Turn(sees_plan=False)),
+        "stopping": (OPEN, Turn(stopping=True)),
+        "after the user spoke": (OPEN, Turn(heard=True)),
+        "after a failure": (OPEN, Turn(failed=1)),
+        "after two failures": (OPEN, Turn(failed=2)),
+        "all blocked": (BLOCKED, Turn()),
+    }
+    lines = []
+    for policy in POLICIES.values():
+        for name, (plan, turn) in turns.items():
+            reminder = next_reminder(plan, turn, policy)
+            lines.append(f"{policy.name}, {name}: {reminder.text if reminder else '-'}")
+    snapshot("reminders.txt", "\n".join(lines))
+
+
+@pytest.mark.parametrize("policy", [QUIET, RAIL])
+def test_no_reminder_is_longer_than_the_policy_says(policy: Policy) -> None:
+    """A summary, a todo and edits of any length do not make a reminder of any length."""
+    board = Board("sema")
+    items = [{"content": letter * 50_000, "status": "pending", "activeForm": "x"} for letter in "AB"]
+    board.write({"todos": items})
+    board.update(items, summary="s" * 50_000)
+    for _ in range(40):
+        board.add("x" * 200)
+    plan = board.plan
+    for turn in (Turn(sees_plan=False), Turn(since_write=20), Turn(worked=1), Turn(stopping=True)):
+        reminder = next_reminder(plan, turn, policy._replace(longest=2000))
+        assert reminder is None or len(reminder.text) <= 2000 + len("<reminder></reminder>")

@@ -1,0 +1,80 @@
+"""What a board answers when something goes wrong: it is told in few words, and never raised."""
+
+import logging
+
+import pytest
+from strategies import LISTS, call
+
+from holdfast import Board, Change, Plan
+from holdfast.errors import InDoubt, StoreError
+from holdfast.plan.rules import IN_DOUBT
+from holdfast.stores import Key
+from holdfast.stores.memory import MemoryStore
+
+ABC = {"todos": [{"content": "A"}, {"content": "B"}, {"content": "C"}]}
+
+
+class BrokenStore(MemoryStore):
+    """A store on a bad day."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+        self.is_broken = True
+
+    def commit(self, key: Key, change: Change) -> None:
+        """Fails, while it is broken."""
+        if self.is_broken:
+            raise self.error
+        super().commit(key, change)
+
+
+class UnreadableStore(MemoryStore):
+    """A store that cannot be read."""
+
+    def load(self, key: Key) -> Plan:
+        """Fails."""
+        raise StoreError("the file is gone")
+
+
+class TestStoresThatFail:
+    @pytest.mark.parametrize("name", LISTS)
+    def test_a_store_that_cannot_keep_is_told(self, name: str) -> None:
+        """A write that cannot be kept is refused with the store's reason, and the next one may go well."""
+        store = BrokenStore(StoreError("disk full"))
+        board = Board(name, store)
+        heard: list[Change] = []
+        board.on_change(heard.append)
+        payload = call(board.dialect, ("A", "pending"))
+        reply = board.write(payload)
+        assert not reply.ok and "disk full" in reply.text
+        assert board.plan == Plan() and heard == []
+        store.is_broken = False
+        assert board.write(payload).ok
+
+    def test_the_unexpected_is_logged_and_told(self, caplog: pytest.LogCaptureFixture) -> None:
+        """An error that nobody foresaw becomes a fault, and its traceback is in the log."""
+        board = Board(store=BrokenStore(OSError("boom")))
+        with caplog.at_level(logging.ERROR, "holdfast"):
+            reply = board.write(ABC)
+        assert [fault.code for fault in reply.faults] == ["internal"]
+        assert "boom" in reply.text and caplog.records[0].exc_info is not None
+
+    def test_a_plan_that_cannot_be_read_is_told(self) -> None:
+        """A write to a store that cannot be read is a fault; to look at the plan raises."""
+        board = Board(store=UnreadableStore())
+        assert [fault.code for fault in board.write(ABC).faults] == ["store"]
+        with pytest.raises(StoreError, match="the file is gone"):
+            board.plan  # noqa: B018 looking is what fails
+
+    def test_a_write_whose_answer_was_lost_is_not_said_to_have_failed(self) -> None:
+        """Whether it was kept is not known, and the model hears just that."""
+        reply = Board(store=BrokenStore(InDoubt("the answer was lost"))).write(ABC)
+        assert [fault.code for fault in reply.faults] == [IN_DOUBT]
+        assert reply.text == "the answer was lost"
+
+    def test_an_error_is_told_on_one_line_and_not_for_pages(self) -> None:
+        """It may quote anything."""
+        reply = Board(store=BrokenStore(StoreError("a\n\x1b[2J" + "x" * 10_000))).write(ABC)
+        assert len(reply.text) < 600
+        assert reply.text.isprintable()

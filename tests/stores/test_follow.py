@@ -1,0 +1,128 @@
+"""What a live view knows of the boards, and how it hears of their changes."""
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from holdfast import Board
+from holdfast.errors import StoreError
+from holdfast.stores import Key, Record
+from holdfast.stores.damage import survey
+from holdfast.stores.follow import REMEMBERED, Listener, News, as_of
+from holdfast.stores.memory import MemoryStore
+from holdfast.stores.sqlite import SQLiteStore
+
+
+def board(store: MemoryStore, session: str = "a", agent: str = "main") -> Board:
+    """A board with one todo."""
+    made = Board(store=store, session=session, agent=agent)
+    made.write({"todos": [{"content": "Do it"}]})
+    return made
+
+
+def test_it_begins_with_what_there_is() -> None:
+    """At first it knows every plan, and the recent changes of all boards, the newest first."""
+    store = MemoryStore()
+    first, second = board(store), board(store, "b")
+    first.edit("1", status="in_progress")
+    news = News(store)
+    assert {kept.key for kept in news.kept} == {first.key, second.key}
+    assert [record.sequence for record in news.records] == [3, 2, 1]
+    assert news.since == 3
+
+
+def test_it_remembers_few_changes() -> None:
+    """A long history is not kept in mind."""
+    store = MemoryStore()
+    made = board(store)
+    for count in range(REMEMBERED * 2):
+        made.edit("1", content=f"Do it {count}")
+    news = News(store)
+    assert len(news.records) == REMEMBERED
+    made.edit("1", status="completed")
+    assert news.hear(next(made.history()))
+    assert len(news.records) == REMEMBERED and news.records[0].sequence == news.since
+
+
+def test_one_session_is_all_it_hears_of() -> None:
+    """With a session's name, nothing of others is taken in; and what they did before is not listened to again."""
+    store = MemoryStore()
+    mine = board(store)
+    board(store, "other")
+    news = News(store, "a")
+    assert [kept.key for kept in news.kept] == [mine.key]
+    assert news.since == 2
+    assert not news.hear(next(board(store, "third").history()))
+    assert [kept.key for kept in news.kept] == [mine.key]
+
+
+def test_an_older_plan_does_not_replace_a_newer_one() -> None:
+    """An edit of ours is known before it is heard of, and what is heard late does not undo it."""
+    store = MemoryStore()
+    made = board(store)
+    news = News(store)
+    old = made.plan
+    reply = made.edit("1", status="completed")
+    news.know(made.key, reply.plan)
+    news.know(made.key, old)
+    assert next(news.kept).plan == reply.plan
+
+
+class Failing(MemoryStore):
+    """A store that fails at the first watch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.failures = 1
+
+    def _follow(self, at: int, timeout: float | None) -> Iterator[Record]:
+        if self.failures:
+            self.failures -= 1
+            raise StoreError("the disk is gone")
+        yield from super()._follow(at, 0.0)
+
+
+def test_a_listener_tells_of_trouble_and_tries_again() -> None:
+    """A store that fails is told, and asked again from where it was."""
+    store = Failing()
+    board(store)
+    woken = threading.Semaphore(0)
+    listener = Listener(store, 0, woken.release)
+    assert woken.acquire(timeout=10) and woken.acquire(timeout=10)
+    trouble, record = listener.take()
+    assert isinstance(trouble, StoreError)
+    assert isinstance(record, Record) and record.sequence == 1
+
+
+def test_what_is_damaged_is_known_and_hides_nothing_else(tmp_path: Path) -> None:
+    """A plan that cannot be read, and a change that cannot, are told; the other plans and changes are there."""
+    path = tmp_path / "plans.db"
+    for session in ("well", "lost", "torn", "torn"):
+        Board(store=path, session=session).add("Do it")
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("UPDATE boards SET plan = 'rubbish' WHERE session = 'lost'")
+        connection.execute("UPDATE changes SET delta = 'rubbish' WHERE sequence = 4")
+    with closing(SQLiteStore(path)) as store:
+        news = News(store)
+        assert news.since == 4
+        assert {key.session for key in news.damaged} == {"lost", "torn"}
+        assert {kept.key.session for kept in news.kept} == {"well", "torn"}
+        assert [record.key.session for record in news.records] == ["well"]
+        store.set_aside(Key("lost", "main"))
+        Board(store=store, session="lost").add("Anew")
+        assert [news.hear(record) for record in store.watch(news.since, timeout=0)] == [True]
+        assert {key.session for key in news.damaged} == {"torn"}
+        assert as_of(store, survey(store)) == 5
+
+
+def test_what_came_before_a_damaged_plan_is_not_heard_again(tmp_path: Path) -> None:
+    """Where the board changed last cannot be read, its sequence still says from where on to listen."""
+    path = tmp_path / "plans.db"
+    for session in ("well", "lost"):
+        Board(store=path, session=session).add("Do it")
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("UPDATE boards SET plan = 'rubbish' WHERE session = 'lost'")
+    with closing(SQLiteStore(path)) as store:
+        assert News(store).since == 2

@@ -1,0 +1,24 @@
+"""The picture in the docs: it can still be made, from a real run."""
+
+import importlib.util
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "dev" / "pictures" / "picture.py"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+def test_the_picture_is_made_of_a_real_run() -> None:
+    """The script draws what the real command shows: every agent, in colour, as a well-formed picture."""
+    spec = importlib.util.spec_from_file_location("picture", SCRIPT)
+    assert spec is not None and spec.loader is not None
+    picture = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(picture)
+    root = ElementTree.fromstring(picture.svg(picture.screen()))
+    words = {element.text for element in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"token-refresh", "explorer", "nightly-import", "docs", "holdfast"} <= words
+    yellow = [element.text for element in root.iter() if element.get("fill") == picture.COLOURS["brown"]]
+    assert "Moving the refresh into the middleware..." in yellow

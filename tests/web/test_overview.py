@@ -1,0 +1,125 @@
+"""The overview in memory: the same order as in the terminal, whatever came first, and fast with many sessions."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from web_driving import board, serving
+
+from holdfast.plan import Change, Plan, Status, Todo
+from holdfast.plan.pace import QUIET_AFTER, Pace
+from holdfast.stores import Kept, Key, MemoryStore
+from holdfast.terminal.dashboard_rows import groups
+from holdfast.web.ids import cursor, key_of, plan_id, rank_of
+from holdfast.web.overview import MOST_BOARDS, Overview, Query
+
+NOW = 1_000_000.0
+MANY = 10_000
+ALL = Query(limit=MANY)
+
+times = st.sampled_from([NOW, NOW - 1, NOW - 60, NOW - QUIET_AFTER, NOW - 2 * QUIET_AFTER])
+keys = st.builds(Key, st.sampled_from("abcdef"), st.sampled_from(["main", "helper", "helper/deep"]))
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> Plan:
+    """A plan with few todos, written to at some time."""
+    todos = [
+        Todo(str(at), f"Step {at}", status, created_at=draw(times))
+        for at, status in enumerate(draw(st.lists(st.sampled_from(Status), max_size=3)))
+    ]
+    return Plan(tuple(todos), revision=1, updated_at=draw(times))
+
+
+def shown(overview: Overview, query: Query = ALL, now: float = NOW) -> list[str]:
+    """The sessions of an answer."""
+    return [session["session"] for session in overview.page(query, now)["sessions"]]
+
+
+def filled(kept: list[Kept], now: float = NOW) -> Overview:
+    """An overview that heard of these, one after the other."""
+    overview = Overview()
+    for key, plan in kept:
+        overview.know(key, plan, now)
+    return overview
+
+
+@given(st.lists(st.builds(Kept, keys, plans()), max_size=15))
+def test_the_order_is_that_of_the_terminal(heard: list[Kept]) -> None:
+    """However often a board changed before: what counts is its last plan."""
+    last = [Kept(key, plan) for key, plan in dict(heard).items()]
+    expected = groups(last, NOW)
+    overview = filled(heard)
+    assert shown(overview) == [group.boards[0].key.session for group in expected]
+    paces = [group.pace for group in expected]
+    assert overview.counts() == {pace.name.lower(): paces.count(pace) for pace in Pace}
+
+
+@given(st.lists(st.builds(Kept, keys, plans()), max_size=15), st.integers(1, 4))
+def test_pages_put_together_are_the_whole(heard: list[Kept], limit: int) -> None:
+    """Of all, and of each pace."""
+    overview = filled(heard)
+    for pace in (None, *Pace):
+        query, told = Query(pace, limit=limit), []
+        while True:
+            page = overview.page(query, NOW)
+            told += [session["session"] for session in page["sessions"]]
+            if page["next"] is None:
+                break
+            query = query._replace(after=rank_of(page["next"]))
+        assert told == shown(overview, ALL._replace(pace=pace))
+
+
+@given(keys | st.builds(Key, st.text(), st.text()))
+def test_an_id_names_its_board(key: Key) -> None:
+    """There and back, whatever the names are."""
+    assert key_of(plan_id(key)) == key
+
+
+@given(st.text(max_size=40))
+def test_a_word_that_is_no_id_names_nothing(word: str) -> None:
+    """And does no harm."""
+    assert key_of(word) is None or plan_id(key_of(word) or Key("", "")) == word.rstrip("=")
+    assert rank_of(word) is None or cursor(rank_of(word) or (0, 0, "")) is not None
+
+
+def test_who_falls_silent_waits() -> None:
+    """An agent that nobody has heard of for an hour is taken to have stopped, without any change."""
+    todo = Todo("1", "Read", Status.IN_PROGRESS, created_at=NOW)
+    overview = filled([Kept(Key("a", "main"), Plan((todo,), revision=1, updated_at=NOW))])
+    assert overview.page(Query(), NOW)["counts"]["running"] == 1
+    assert overview.page(Query(), NOW + QUIET_AFTER)["counts"] == {"running": 0, "waiting": 1, "finished": 0}
+
+
+def test_agents_stand_under_those_that_they_are_named_after() -> None:
+    """And all under the main one, if there is one."""
+    todo = Todo("1", "Read", created_at=NOW)
+    agents = ["main", "explorer", "explorer/reader", "explorer/x/deep"]
+    kept = [Kept(Key("a", agent), Plan((todo,), revision=1, updated_at=NOW)) for agent in agents]
+    (session,) = filled(kept).page(Query(), NOW)["sessions"]
+    parents = {board["agent"]: board["parent"] for board in session["boards"]}
+    assert parents == {"main": None, "explorer": "main", "explorer/reader": "explorer", "explorer/x/deep": "explorer"}
+
+
+def test_a_session_of_many_agents_is_told_in_part() -> None:
+    """The rest is counted."""
+    todo = Todo("1", "Read", created_at=NOW)
+    kept = [Kept(Key("a", f"helper-{n}"), Plan((todo,), revision=1, updated_at=NOW)) for n in range(MOST_BOARDS + 5)]
+    (session,) = filled(kept).page(Query(), NOW)["sessions"]
+    assert (len(session["boards"]), session["left_out"]) == (MOST_BOARDS, 5)
+
+
+def test_ten_thousand_sessions_are_no_burden() -> None:
+    """The answer is small, a search finds its one, and a change of any is told at once."""
+    store = MemoryStore()
+    todos = [Todo(str(at), f"Step {at}", created_at=NOW) for at in range(10)]
+    for number in range(MANY):
+        first = Todo("1", f"Find {number:05}", created_at=NOW)
+        plan = Plan((first, *todos), revision=1, updated_at=NOW, next_id=12)
+        store.commit(Key(f"session-{number:05}", "main"), Change(Plan(), plan))
+    with serving(store) as served:
+        answer = served.ask("/api/sessions?limit=60")
+        assert len(answer.data["sessions"]) == 60
+        assert answer.data["counts"]["waiting"] == MANY
+        assert len(answer.body) < 60_000
+        assert [s["session"] for s in served.sessions("search=find%2007321")["sessions"]] == ["session-07321"]
+        board(store, "session-00042").edit("1", status=Status.IN_PROGRESS)
+        assert served.sessions("limit=1")["sessions"][0]["session"] == "session-00042"
