@@ -155,12 +155,11 @@ def model_of(options: argparse.Namespace) -> Model:
 
 def work(folder: Path, model: Model, is_scripted: bool) -> Visitor:
     """Let the agent work in the folder, with the plan in view."""
-    session = Session(folder.parent / "plans.db", "demo")
+    session = Session(store=folder.parent / "plans.db", name="demo", policy=QUIET.replace(stale_after=3, again_after=3))
     agent = Agent(
         model,
         session,
         standard_tools(Workspace(folder)),
-        QUIET._replace(stale_after=3, again_after=3),
         "You are a coding agent.",
         Limits(context=1300 if is_scripted else 6000),
     )

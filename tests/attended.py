@@ -1,13 +1,17 @@
 """Boards under attention, for the tests of what it says and of what a write must show."""
 
-from holdfast import Board
-from holdfast.attention.driver import Attention
-from holdfast.attention.policies import Policy
+from holdfast import Attention, Board, Policy, Reminder
+from holdfast.attention.policies import PolicyName
 
 
-def planned(policy: str | Policy = "quiet", *contents: str) -> Attention:
+def planned(policy: PolicyName | Policy = "quiet", *contents: str) -> Attention[Board]:
     """Attention to a board with a plan of these todos, its first turn begun."""
-    attention = Attention(Board(), policy)
-    attention.tail()
+    attention = Attention(Board(policy=policy))
+    attention.before_request()
     assert attention.board.write({"todos": [{"content": content} for content in contents or ("A", "B", "C")]}).ok
     return attention
+
+
+def text_of(reminder: Reminder | None) -> str:
+    """What a reminder says; nothing if there is none."""
+    return "" if reminder is None else reminder.text

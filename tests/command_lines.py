@@ -19,4 +19,4 @@ def payload(content: str = "A", count: int = 1, **more: Any) -> str:
 
 def ran(line: str, board: Board | None = None, environ: Mapping[str, str] | None = None) -> ShellResult:
     """Run a line with nothing in the environment unless told otherwise."""
-    return run(line, Board("shell") if board is None else board, environ or {})
+    return run(line, Board(dialect="shell") if board is None else board, environ or {})

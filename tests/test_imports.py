@@ -169,7 +169,7 @@ def test_what_is_private_stays_at_home(module: str) -> None:
 
 def test_the_walk_sees_imports() -> None:
     """The reader of imports understands relative ones, those inside functions, and those of packages."""
-    assert {"plan.plan", "plan.todo", "plan.transitions", "text", "errors"} == own_imports("plan.rules")
+    assert {"plan.fault", "plan.plan", "plan.todo", "plan.transitions", "text", "errors"} == own_imports("plan.rules")
     assert "dialects.shell" in own_imports("dialects.mini")
     assert "stores.sqlite" in own_imports("stores")
     assert "dialects" in own_imports("")

@@ -73,7 +73,7 @@ class TestResult:
 
     def test_an_empty_list_is_cleared(self) -> None:
         """`[]` clears, and says so."""
-        board = Board("shell")
+        board = Board(dialect="shell")
         ran(f"TodoWrite '{payload()}'", board)
         assert ran("""TodoWrite '{"todos":[]}'""", board) == ShellResult("Todo list cleared", "", 0)
         assert board.plan.todos == ()
@@ -95,7 +95,7 @@ class TestResult:
 
     def test_faults_are_on_stderr_with_exit_1(self) -> None:
         """Every fault on its line; the plan is unchanged."""
-        board = Board("shell")
+        board = Board(dialect="shell")
         ran(f"TodoWrite '{payload()}'", board)
         before = board.plan
         line = """TodoWrite '{"todos":[{"activeForm":"x","status":"pending"},
@@ -111,13 +111,13 @@ class TestResult:
     @pytest.mark.parametrize("line", ["TodoWrite -h", "TodoWrite --help", " TodoWrite  '-h' "])
     def test_help_prints_the_command_document(self, line: str) -> None:
         """`-h` and `--help` print the page, change nothing, and do not care for the environment."""
-        board = Board("shell")
+        board = Board(dialect="shell")
         assert ran(line, board, {"TODO_MAX_ITEMS": "0"}) == ShellResult(HELP, "", 0)
         assert board.plan.revision == 0
 
     def test_a_program_may_pass_arguments_that_are_already_apart(self) -> None:
         """What a real shell has taken apart is not taken apart again."""
-        board = Board("shell")
+        board = Board(dialect="shell")
         assert run_arguments([payload("It's '-h'")], board, {}) == UPDATED
         assert run_arguments(["--help"], board, {}).stdout == HELP
         assert run_arguments([], board, {}).exit_code == 1
@@ -125,7 +125,7 @@ class TestResult:
 
     def test_a_board_of_any_dialect_takes_the_command(self) -> None:
         """The command speaks its own dialect, whatever the board speaks."""
-        board = Board("two-state")
+        board = Board(dialect="two-state")
         line = f"TodoWrite '{payload(status='in_progress')}'"
         assert ran(line, board) == ShellResult("Todo list updated: 1 in_progress", "", 0)
 
@@ -175,7 +175,7 @@ class TestEnvironment:
     )
     def test_a_value_that_is_no_positive_whole_number_is_an_error(self, variable: str, value: str) -> None:
         """The error names the variable and what it holds, with exit 1, and nothing is written."""
-        board = Board("shell")
+        board = Board(dialect="shell")
         shown = value.replace("\x1b", "␛")
         stderr = f"Error: {variable} must be a positive whole number, received '{shown}'"
         assert ran(f"TodoWrite '{payload()}'", board, {variable: value}) == ShellResult("", stderr, 1)
@@ -183,7 +183,7 @@ class TestEnvironment:
 
     def test_they_are_read_at_each_call(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """A variable that changes between two calls counts for the second, without a new board."""
-        board = Board("shell")
+        board = Board(dialect="shell")
         line = f"TodoWrite '{payload(count=3)}'"
         monkeypatch.delenv("TODO_MAX_ITEMS", raising=False)
         monkeypatch.delenv("TODO_MAX_CONTENT_LENGTH", raising=False)
@@ -195,14 +195,14 @@ class TestEnvironment:
 
     def test_a_hosts_own_rules_stand_where_the_environment_is_silent(self) -> None:
         """Only the limit that is in the environment is changed by it."""
-        board = Board("shell", rules=Rules(max_content=1, max_items=1))
+        board = Board(dialect="shell", rules=Rules(max_content=1, max_items=1))
         assert ran(f"TodoWrite '{payload(activeForm='B', count=2)}'", board, {"TODO_MAX_ITEMS": "2"}).exit_code == 0
         assert ran(f"TodoWrite '{payload('AA', activeForm='B')}'", board, {"TODO_MAX_ITEMS": "2"}).exit_code == 1
 
 
 def test_a_dash_stands_for_standard_input() -> None:
     """`TodoWrite -` takes the JSON that a host hands in as standard input; nothing there is a missing parameter."""
-    board = Board("shell")
+    board = Board(dialect="shell")
     todos = '{"todos":[{"content":"A","activeForm":"Doing A","status":"pending"}]}'
     assert run("TodoWrite -", board, {}, stdin=todos).stdout == "Todo list updated: 1 pending"
     assert run("TodoWrite -", board, {}).stderr.startswith("Error: Missing JSON parameter")

@@ -68,7 +68,7 @@ class TestQuoting:
     )
     def test_every_way_to_quote_gives_the_same_todo(self, line: str, content: str) -> None:
         """Single quotes, `'\\''`, double quotes with escapes, and bare JSON all reach the plan as meant."""
-        board = Board("shell")
+        board = Board(dialect="shell")
         assert ran(line, board) == UPDATED
         assert [todo.content for todo in board.plan.todos] == [content]
 
@@ -138,6 +138,6 @@ class TestQuoting:
     )
     def test_bad_quoting_is_told(self, line: str, stderr: str) -> None:
         """What a shell would not take as one word is an error that says how to quote."""
-        board = Board("shell")
+        board = Board(dialect="shell")
         assert ran(line, board) == ShellResult("", stderr, 1)
         assert board.plan.todos == ()

@@ -12,12 +12,13 @@ from typing import Any
 from dev.bench.plots import bars, figure, lines
 from dev.bench.timing import Row
 from dev.bench.tokens import course
+from holdfast.dialects import DialectName
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "dev" / "bench" / "results" / "latest.json"
 PAGE = ROOT / "docs" / "benchmarks.md"
 IMAGES = ROOT / "docs" / "images"
-COURSES = ("holdfast", "claude-tasks", "codex", "claude-code", "opencode")
+COURSES: tuple[DialectName, ...] = ("holdfast", "claude-tasks", "codex", "claude-code", "opencode")
 
 HEAD = """# Benchmarks
 
@@ -76,7 +77,7 @@ def _ratio(row: Row) -> str:
 
 
 def _course() -> str:
-    spent = {name: [tokens.total for tokens in course(name)] for name in COURSES}
+    spent: dict[str, list[int]] = {name: [tokens.total for tokens in course(name)] for name in COURSES}
     picture = lines("Tokens over the course of a plan of ten steps", spent, "updates")
     (IMAGES / "bench-course.svg").write_text(picture, encoding="utf-8")
     return "\n".join(

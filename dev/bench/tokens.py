@@ -5,11 +5,11 @@ import json
 from dev.bench.timing import Row
 from holdfast import Plan, Session, Status, Todo, dialects
 from holdfast.board.tokens import Tokens, exact
-from holdfast.dialects import Dialect
+from holdfast.dialects import Dialect, DialectName
 from holdfast.dialects.dialect import Call
 from holdfast.dialects.reading.form import Use
 
-WHOLE_LIST = "claude-code"
+WHOLE_LIST: DialectName = "claude-code"
 """The form that most coding agents use: the whole list at every update."""
 
 STEPS = (
@@ -26,24 +26,24 @@ STEPS = (
 )
 
 
-def course(name: str) -> list[Tokens]:
+def course(name: DialectName) -> list[Tokens]:
     """What the plan has cost in one dialect after each update, with the reminders that the default policy gives."""
     session = Session(dialect=name, counter=exact())
-    attention, board = session.attend("quiet"), session.board
+    attention, board = session.attention, session.board
     spent = []
     for done in range(len(STEPS) + 1):
-        attention.tail()
+        attention.before_request()
         for call in _calls(board.dialect, done):
             reply = board.write(json.dumps(call.payload, ensure_ascii=False, separators=(",", ":")), tool=call.tool)
             assert reply.ok, reply.text
-        attention.tail()
-        board.worked("bash")
+        attention.before_request()
+        board.record_tool_use("bash")
         spent.append(session.tokens)
     assert board.plan.is_finished
     return spent
 
 
-def worked(name: str) -> Tokens:
+def worked(name: DialectName) -> Tokens:
     """What the whole plan costs in one dialect."""
     return course(name)[-1]
 

@@ -54,7 +54,7 @@ def main(target: str, seconds: str, seed: str) -> None:
 def _reading() -> Callable[[bytes], None]:
     from holdfast import Board, dialects
 
-    boards = [Board(name) for name in dialects.names()]
+    boards = [Board(dialect=name) for name in dialects.names()]
 
     def one_input(data: bytes) -> None:
         board = boards[data[0] % len(boards)] if data else boards[0]
@@ -72,7 +72,7 @@ def _commanding() -> Callable[[bytes], None]:
     from holdfast.cli.main import run
     from holdfast.shell import run as run_line
 
-    board = Board("shell")
+    board = Board(dialect="shell")
     kinds = ("show", "log", "sessions", "stats", "add", "done", "undo", "export", "import", "convert")
 
     def one_input(data: bytes) -> None:

@@ -32,7 +32,7 @@ LINES: Mapping[str, View] = {
     "the resume block": resume,
     "a change in words": lambda plan: what_changed(Change(Plan(), plan)),
     "Markdown": to_markdown,
-    **{f"{name}'s list": Board(name).dialect.render for name in dialects.names()},
+    **{f"{name}'s list": Board(dialect=name).dialect.render for name in dialects.names()},
 }
 """Every view that a terminal, a page or a model reads as lines."""
 

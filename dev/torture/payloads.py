@@ -29,7 +29,7 @@ def payloads(seed: int, times: int) -> Tried:
     tried = 0
     while tried < times:
         for name in dialects.names():
-            board = Board(name)
+            board = Board(dialect=name)
             tools = board.tools("json")
             losses = [_tried(board, chance.choice(tools), chance) for _ in range(WRITES_A_BOARD)]
             lost += [f"{name}, seed {seed}: {loss}" for loss in losses if loss]

@@ -13,42 +13,67 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from . import dialects
+    from . import dialects, shell
     from .attention.driver import Attention
+    from .attention.offers import Offer
+    from .attention.policies import MINI, OFF, QUIET, RAIL, Policy
+    from .attention.reminders import Reminder
     from .board import Board
+    from .board.claims import Claim
     from .board.session import Session
-    from .dialects.dialect import Notice, Reply
-    from .errors import HoldfastError
+    from .board.tokens import Tokens
+    from .dialects.dialect import Dialect, Notice, Reply
+    from .errors import HoldfastError, StoreError, UsageError
     from .plan import Change, Plan, Status, Todo
-    from .plan.rules import NO_LIMIT, Fault, Rules
+    from .plan.fault import Fault
+    from .plan.rules import NO_LIMIT, Rules
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "MINI",
     "NO_LIMIT",
+    "OFF",
+    "QUIET",
+    "RAIL",
     "Attention",
     "Board",
     "Change",
+    "Claim",
+    "Dialect",
     "Fault",
     "HoldfastError",
     "Notice",
+    "Offer",
     "Plan",
+    "Policy",
+    "Reminder",
     "Reply",
     "Rules",
     "Session",
     "Status",
+    "StoreError",
     "Todo",
+    "Tokens",
+    "UsageError",
     "dialects",
+    "shell",
 ]
 
 _ROOMS = {
-    "attention.driver": ["Attention"],
-    "board": ["Board"],
-    "dialects.dialect": ["Notice", "Reply"],
-    "errors": ["HoldfastError"],
-    "plan": ["Change", "Plan", "Status", "Todo"],
-    "plan.rules": ["NO_LIMIT", "Fault", "Rules"],
-    "board.session": ["Session"],
+    "attention.driver": ("Attention",),
+    "attention.offers": ("Offer",),
+    "attention.policies": ("MINI", "OFF", "QUIET", "RAIL", "Policy"),
+    "attention.reminders": ("Reminder",),
+    "board": ("Board",),
+    "board.claims": ("Claim",),
+    "board.session": ("Session",),
+    "board.tokens": ("Tokens",),
+    "dialects.dialect": ("Dialect", "Notice", "Reply"),
+    "errors": ("HoldfastError", "StoreError", "UsageError"),
+    "plan": ("Change", "Plan", "Status", "Todo"),
+    "plan.fault": ("Fault",),
+    "plan.rules": ("NO_LIMIT", "Rules"),
 }
 
 
@@ -59,8 +84,8 @@ def __getattr__(name: str) -> object:
             value: object = getattr(import_module(f".{room}", __name__), name)
             globals()[name] = value
             return value
-    if name == "dialects":
-        return import_module(".dialects", __name__)
+    if name in ("dialects", "shell"):
+        return import_module(f".{name}", __name__)
     raise AttributeError(f"module 'holdfast' has no attribute {name!r}")
 
 

@@ -1,4 +1,4 @@
-"""TodoWrite as a command line (seed 002), and the router that tells such lines from others."""
+"""TodoWrite as a command line, and the router that tells such lines from others. The dialect `shell` has its words."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -74,7 +74,7 @@ def write(payload: str, board: Board, environ: Mapping[str, str] | None = None) 
         limits = _limits(os.environ if environ is None else environ)
     except ValueError as error:
         return _failed(str(error))
-    reply = board.write(payload, dialect.under(limits))
+    reply = board.write_in(dialect.with_rules(limits), payload)
     return ShellResult(reply.text, "", 0) if reply.ok else ShellResult("", reply.text, 1)
 
 
@@ -142,9 +142,9 @@ def _limits(environ: Mapping[str, str]) -> Rules:
     """The limits that the environment sets. Raises ValueError for one that is no positive whole number."""
     rules = Rules()
     if MAX_ITEMS in environ:
-        rules = rules._replace(max_items=_limit(environ, MAX_ITEMS))
+        rules = rules.replace(max_items=_limit(environ, MAX_ITEMS))
     if MAX_CONTENT in environ:
-        rules = rules._replace(max_content=_limit(environ, MAX_CONTENT))
+        rules = rules.replace(max_content=_limit(environ, MAX_CONTENT))
     return rules
 
 

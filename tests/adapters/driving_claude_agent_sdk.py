@@ -16,7 +16,8 @@ from playing import ASK, Call, Ran, Request, Script, Step, as_json, awaited, wri
 
 from holdfast import Board
 from holdfast.adapters.claude_agent_sdk import PREFIX, SERVER, Holdfast
-from holdfast.attention.policies import Policy
+from holdfast.attention.policies import Policy, PolicyName
+from holdfast.dialects import DialectName
 from holdfast.stores import Store
 
 
@@ -165,7 +166,9 @@ class Driver(playing.Driver):
 
     forgets = False
 
-    def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
+    def __init__(
+        self, policy: PolicyName | Policy = "quiet", store: Store | None = None, dialect: DialectName | None = None
+    ) -> None:
         self.plans = Holdfast(store, policy, dialect)
         self.conversations: dict[str, list[str]] = {}
 

@@ -19,7 +19,8 @@ from playing import Ran, Request, Script, Step, as_json, awaited, write
 
 from holdfast import Board
 from holdfast.adapters.langchain import HoldfastMiddleware
-from holdfast.attention.policies import Policy
+from holdfast.attention.policies import Policy, PolicyName
+from holdfast.dialects import DialectName
 from holdfast.stores import Store
 
 
@@ -89,7 +90,9 @@ def summarizing() -> SummarizationMiddleware:
 class Driver(playing.Driver):
     """LangChain with Holdfast in it."""
 
-    def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
+    def __init__(
+        self, policy: PolicyName | Policy = "quiet", store: Store | None = None, dialect: DialectName | None = None
+    ) -> None:
         self.middleware = HoldfastMiddleware(store, policy, dialect)
         self.saver = InMemorySaver()
         self.state: dict[str, Any] = {}

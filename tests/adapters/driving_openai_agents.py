@@ -11,7 +11,8 @@ from playing import Ran, Request, Script, Step, as_json, awaited, write
 
 from holdfast import Board
 from holdfast.adapters.openai_agents import Holdfast
-from holdfast.attention.policies import Policy
+from holdfast.attention.policies import Policy, PolicyName
+from holdfast.dialects import DialectName
 from holdfast.stores import Store
 
 
@@ -83,7 +84,9 @@ class Researching(ScriptedModel):
 class Driver(playing.Driver):
     """The SDK with Holdfast in it."""
 
-    def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
+    def __init__(
+        self, policy: PolicyName | Policy = "quiet", store: Store | None = None, dialect: DialectName | None = None
+    ) -> None:
         self.plans = Holdfast(store, policy, dialect)
         self.conversations: dict[str, SQLiteSession] = {}
 

@@ -12,7 +12,8 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from holdfast import Board
 from holdfast.adapters.pydantic_ai import Holdfast
-from holdfast.attention.policies import Policy
+from holdfast.attention.policies import Policy, PolicyName
+from holdfast.dialects import DialectName
 from holdfast.stores import Store
 
 models.ALLOW_MODEL_REQUESTS = False
@@ -66,7 +67,9 @@ def latest(messages: list[ModelMessage]) -> list[ModelMessage]:
 class Driver(playing.Driver):
     """Pydantic AI with Holdfast in it."""
 
-    def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
+    def __init__(
+        self, policy: PolicyName | Policy = "quiet", store: Store | None = None, dialect: DialectName | None = None
+    ) -> None:
         self.capability = Holdfast(store, policy, dialect)
         self.conversations: dict[str, list[ModelMessage]] = {}
 

@@ -78,14 +78,14 @@ def test_an_editor_is_told_of_the_whole_plan_after_each_change() -> None:
 @pytest.mark.parametrize("place", [None, "plans.db"])
 def test_changes_by_others_are_heard_of(tmp_path: Path, place: str | None) -> None:
     """The plan as it is comes first, then each change that others make, of this board only."""
-    board = Board("holdfast", None if place is None else tmp_path / place, "mine")
+    board = Board(dialect="holdfast", store=None if place is None else tmp_path / place, session="mine")
     board.write({"todos": [{"content": "A"}]})
     messages = acp.changes(board, "sess_1", timeout=0.2)
     assert [entry["content"] for entry in next(messages)["params"]["update"]["entries"]] == ["A"]
-    person = Board("holdfast", board.store if place is None else tmp_path / place, "mine")
-    Board("holdfast", person.store, "other").write({"todos": [{"content": "not of this plan"}]})
+    person = Board(dialect="holdfast", store=board.store if place is None else tmp_path / place, session="mine")
+    Board(dialect="holdfast", store=person.store, session="other").write({"todos": [{"content": "not of this plan"}]})
     person.add("B")
-    person.told()
+    person.mark_edits_told()
     assert [entry["content"] for entry in next(messages)["params"]["update"]["entries"]] == ["A", "B"]
     assert list(messages) == []
     person.store.close()

@@ -138,7 +138,7 @@ def test_off_says_nothing(framework: type[Driver]) -> None:
 
 def test_a_stale_plan_is_named_at_the_tail_once(framework: type[Driver], asynchronous: bool) -> None:
     """The reminder ends one request; neither the next one nor the history has it."""
-    policy = QUIET._replace(stale_after=2)
+    policy = QUIET.replace(stale_after=2)
     ran = framework(policy).run([write("A", "B")], [WORK], [WORK], [WORK], "done", asynchronous=asynchronous)
     said = [request.says("Is the plan still right?") for request in ran.requests]
     assert said == [False, False, False, True, not framework.forgets]
@@ -203,7 +203,7 @@ def test_a_plan_without_open_todos_never_comes_back(framework: type[Driver]) -> 
 
 def test_the_gate_holds_a_model_with_work_left(framework: type[Driver], asynchronous: bool) -> None:
     """A model that would end is told what is open; with no progress it is let go."""
-    policy = QUIET._replace(holds=2)
+    policy = QUIET.replace(holds=2)
     ran = framework(policy).run([write("A", "B")], "all done", "really", "truly", asynchronous=asynchronous)
     assert len(ran.requests) == 4
     assert "2 of 2 todos are still open. Next 1: A" in ran.requests[2].tail
@@ -212,7 +212,7 @@ def test_the_gate_holds_a_model_with_work_left(framework: type[Driver], asynchro
 
 def test_the_gate_lets_a_question_through(framework: type[Driver], asynchronous: bool) -> None:
     """A model that waits for the user's answer is not held."""
-    policy = QUIET._replace(holds=2)
+    policy = QUIET.replace(holds=2)
     ran = framework(policy).run([write("A", "B")], "Shall I go on?", asynchronous=asynchronous)
     assert len(ran.requests) == 2
 
@@ -233,7 +233,7 @@ def test_the_prefix_is_the_same_over_a_whole_run(framework: type[Driver], policy
 
 def test_a_request_begins_as_the_one_before_it_did(framework: type[Driver]) -> None:
     """But for a reminder at its tail, a request is only ever added to; so prompt caches hold."""
-    driver = framework(QUIET._replace(stale_after=2))
+    driver = framework(QUIET.replace(stale_after=2))
     driver.run([write("A", "B")], "done", conversation="a")
     driver.board("a").add("Of a person")
     requests = driver.run(*[[WORK]] * 5, "done", conversation="a").requests

@@ -58,7 +58,7 @@ async def played(plans: Holdfast, server: ModelServer, folder: Path) -> None:
 @pytest.fixture(scope="module")
 def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Holdfast, list[Request]]]:
     """One run of the real Claude Code: the plans, and every request that its model took."""
-    plans = Holdfast(policy=QUIET._replace(holds=1, stale_after=2), dialect="holdfast")
+    plans = Holdfast(policy=QUIET.replace(holds=1, stale_after=2), dialect="holdfast")
     with ModelServer(SCRIPT) as server:
         awaited(played(plans, server, tmp_path_factory.mktemp("claude")))
         yield plans, [request for request in server.requests if request.status == 200]

@@ -64,7 +64,7 @@ def test_a_tool_that_raises_has_failed_and_still_raises() -> None:
     agent = LlmAgent(name="worker", model=ScriptedLlm(steps=[[Call("broken")]], requests=[]), tools=[broken])
     with pytest.raises(RuntimeError, match="no"):
         list(plugin.run(started(plugin, agent), user_id=USER, session_id="a", new_message=MESSAGE))
-    assert plugin.runs.get(f"{APP}/{USER}/a").board.failures == 1
+    assert plugin.runs.get(f"{APP}/{USER}/a").board.work.failures == 1
 
 
 def test_two_users_with_one_session_name_have_two_plans() -> None:
@@ -86,7 +86,7 @@ def test_a_model_that_waits_for_a_long_running_tool_is_not_held(asynchronous: bo
     def approve() -> None:
         """Ask a person, who takes their time."""
 
-    plugin = HoldfastPlugin(policy=QUIET._replace(holds=3))
+    plugin = HoldfastPlugin(policy=QUIET.replace(holds=3))
     model = ScriptedLlm(steps=[[write("A")], [Call("approve")]], requests=[])
     agent = LlmAgent(name="worker", model=model, tools=[LongRunningFunctionTool(approve)])
     runner = started(plugin, agent)

@@ -92,7 +92,7 @@ def test_a_thread_that_waits_for_a_person_goes_on_with_its_plan() -> None:
     model = scripted([write("A", "B")], [Call("approve")], "Done?")
     agent = create_agent(model, [approve], middleware=[middleware], checkpointer=InMemorySaver())
     agent.invoke(TASK, THREAD)
-    assert middleware.runs.get("a").board.failures == 0
+    assert middleware.runs.get("a").board.work.failures == 0
     state = agent.invoke(Command(resume="yes"), THREAD)
     assert "Is item 1 (A) done now?" in model.requests[-1].tail
     assert len(state["todos"]) == 2
@@ -110,7 +110,7 @@ def test_a_tool_that_raises_has_failed_and_still_raises() -> None:
     agent = create_agent(scripted([Call("broken")]), [broken], middleware=[middleware], checkpointer=InMemorySaver())
     with pytest.raises(RuntimeError, match="no"):
         agent.invoke(TASK, THREAD)
-    assert middleware.runs.get("a").board.failures == 1
+    assert middleware.runs.get("a").board.work.failures == 1
 
 
 def test_the_prompt_stands_behind_the_agents_own() -> None:

@@ -61,7 +61,7 @@ async def streamed(plans: Holdfast, agent: Agent[Any], **options: Any) -> list[R
 
 def test_a_streamed_run_is_held() -> None:
     """The model goes on in a second result, which has the first one's history; then it has nothing left to do."""
-    plans = Holdfast(policy=QUIET._replace(holds=3))
+    plans = Holdfast(policy=QUIET.replace(holds=3))
     model = scripted([write("A")], "I stop.", [mark("1")], "done")
     results = awaited(streamed(plans, plans.equip(Agent(name="Worker", model=model))))
     assert [result.final_output for result in results] == ["I stop.", "done"]
@@ -72,7 +72,7 @@ def test_a_streamed_run_is_held() -> None:
 
 def test_a_streamed_run_that_nobody_listens_to_is_held() -> None:
     """A host may ask for the next result without hearing the events of this one."""
-    plans = Holdfast(policy=QUIET._replace(holds=3))
+    plans = Holdfast(policy=QUIET.replace(holds=3))
     agent = plans.equip(Agent(name="Worker", model=scripted([write("A")], "I stop.", [mark("1")], "done")))
 
     async def unheard() -> list[RunResultStreaming]:
@@ -83,7 +83,7 @@ def test_a_streamed_run_that_nobody_listens_to_is_held() -> None:
 
 def test_a_streamed_run_that_was_cancelled_is_not_held() -> None:
     """The user's stop is the end of it, whatever is open."""
-    plans = Holdfast(policy=QUIET._replace(holds=3))
+    plans = Holdfast(policy=QUIET.replace(holds=3))
     agent = plans.equip(Agent(name="Worker", model=scripted([write("A")], [WORK], "never said"), tools=[work]))
 
     async def cancelled() -> int:
@@ -110,7 +110,7 @@ def test_a_held_run_sends_a_server_that_keeps_the_history_only_what_is_new(
     options: dict[str, Any], later: dict[str, Any]
 ) -> None:
     """The server has the rest, under the id of the conversation or of the last answer."""
-    plans = Holdfast(policy=QUIET._replace(holds=3))
+    plans = Holdfast(policy=QUIET.replace(holds=3))
     script = [answer(step) for step in ([write("A")], "I stop.", [mark("1")], "done")]
     model = NamedModel([ModelResponse(said, Usage(), f"resp-{at}") for at, said in enumerate(script, 1)])
     plans.run_sync(plans.equip(Agent(name="Worker", model=model)), "Do it.", plan="a", run_config=QUIETLY, **options)
@@ -215,4 +215,4 @@ def test_a_conversation_that_the_server_keeps_is_not_restated_each_time() -> Non
 def test_an_unknown_policy_is_refused_at_once() -> None:
     """Not at the first request."""
     with pytest.raises(UsageError, match="no policy 'loud'"):
-        Holdfast(policy="loud")
+        Holdfast(policy="loud")  # type: ignore[arg-type] # what an unchecked host sends

@@ -71,7 +71,7 @@ def test_a_call_that_is_put_off_has_not_failed() -> None:
     )
     result = agent.run_sync("Get it done.", conversation_id="a")
     assert isinstance(result.output, DeferredToolRequests)
-    assert holdfast.runs.get("a").board.failures == 0
+    assert holdfast.runs.get("a").board.work.failures == 0
 
 
 def test_arguments_that_cannot_be_read_are_a_failed_call() -> None:
@@ -94,7 +94,7 @@ def test_arguments_that_cannot_be_read_are_a_failed_call() -> None:
 @pytest.mark.parametrize(("entry", "said"), [("run_stream", "I stop."), ("run_stream_events", "done")])
 def test_a_stream_with_a_gate_comes_to_its_end(entry: str, said: str) -> None:
     """`run_stream` is over with the first answer, and nothing is raised; a stream of events goes on with held work."""
-    capability = Holdfast(policy=QUIET._replace(holds=3))
+    capability = Holdfast(policy=QUIET.replace(holds=3))
     agent = Agent(streaming([write("A")], "I stop.", [mark("1")], "done"), capabilities=[capability])
     hear = {"run_stream": heard_text, "run_stream_events": heard_events}[entry]
     assert awaited(hear(agent)) == said

@@ -15,7 +15,7 @@ SHOWN = "<plan>\n0 of 2 todos are done. Still open:\n1. [pending] A\n2. [pending
 
 def written(call: str = "1") -> Run:
     """A run whose model has written a plan by this call."""
-    run = Run(Board(), QUIET)
+    run = Run(Board(policy=QUIET))
     run.request(["go"], [])
     assert run.write(A_B, call).ok
     return run
@@ -39,7 +39,7 @@ def test_an_update_by_id_needs_the_list_that_it_updates() -> None:
     """A call that marks one todo shows nobody the others: the plan is in sight only with all its calls."""
     run = written("1")
     run.request(["go"], ["1"])
-    run.board.worked("bash")
+    run.board.record_tool_use("bash")
     assert run.write({"todos": [{"id": "1", "status": "completed"}]}, "2").ok
     assert run.request(["go"], ["1", "2"]) == []
     [note] = run.request(["go"], ["2"])
@@ -67,7 +67,7 @@ def test_news_that_is_gone_takes_the_plan_out_of_sight() -> None:
 
 def test_a_refused_write_leaves_the_turn_to_the_next() -> None:
     """Only a list that was taken is the one that counts."""
-    run = Run(Board(), QUIET)
+    run = Run(Board(policy=QUIET))
     run.request(["go"], [])
     assert not run.write({"todos": [{"content": ""}]}, "1").ok
     assert run.write(A_B, "2").ok
@@ -100,6 +100,6 @@ def test_another_model_goes_on_with_the_plan_in_its_own_dialect() -> None:
 def test_what_cannot_be_is_refused_at_once() -> None:
     """A policy or a dialect that is none is told when the adapter is made."""
     with pytest.raises(UsageError, match="no policy 'loud'"):
-        Runs(policy="loud")
+        Runs(policy="loud")  # type: ignore[arg-type] # what an unchecked host sends
     with pytest.raises(UsageError, match="no dialect 'klingon'"):
-        Runs(dialect="klingon")
+        Runs(dialect="klingon")  # type: ignore[arg-type] # what an unchecked host sends

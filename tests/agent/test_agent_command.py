@@ -147,9 +147,9 @@ def test_the_command_line_in_bash_works_on_the_same_plan(tmp_path: Path) -> None
 def test_subagents_that_a_crash_left_behind_are_dismissed(tmp_path: Path) -> None:
     """Their plans are not shown for ever as if they were at work."""
     run(tmp_path, [["Hello."]], "--session", "nightly", "Do it")
-    Session(tmp_path / "plans.db", "nightly").subagent("task-1").write({"todos": [{"content": "Left over"}]})
+    Session(store=tmp_path / "plans.db", name="nightly").subagent("task-1").write({"todos": [{"content": "Left over"}]})
     run(tmp_path, [["Hello."]], "--continue", "Go on")
-    assert Session(tmp_path / "plans.db", "nightly").subagent("task-1").plan.todos == ()
+    assert Session(store=tmp_path / "plans.db", name="nightly").subagent("task-1").plan.todos == ()
 
 
 @pytest.mark.parametrize("dialect", ["mini", "two-state"])

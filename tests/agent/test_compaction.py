@@ -10,6 +10,7 @@ from holdfast.agent import Agent, Answer, Event, Limits, Rehearsal, Tool, call, 
 from holdfast.agent.compaction import SYSTEM, compacted, place, question, size
 from holdfast.agent.events import Compaction
 from holdfast.agent.messages import Message, user
+from holdfast.attention.policies import PolicyName
 from holdfast.errors import TooLong
 
 LONG = "word " * 400
@@ -69,12 +70,12 @@ def test_the_question_has_bounds() -> None:
     assert "Mend it" in asked["content"][0]["text"]
 
 
-def run_with(policy: str) -> tuple[Agent, Rehearsal, list[Event]]:
+def run_with(policy: PolicyName) -> tuple[Agent, Rehearsal, list[Event]]:
     """A run that is compacted in the middle of a plan."""
     turns: list[list[Any]] = [[call("TodoWrite", todos=[{"content": f"Step {n}"} for n in range(1, 4)])]]
     turns += [[call("say", n=number)] for number in range(5)]
     model = Rehearsal([*turns, [text("Done.")]], summary="Steps were looked at.")
-    agent = Agent(model, Session(), [SAY], policy, limits=Limits(context=1500))
+    agent = Agent(model, Session(policy=policy), [SAY], limits=Limits(context=1500))
     events: list[Event] = []
     agent.on_event(events.append)
     agent.run("Mend it")
@@ -82,7 +83,7 @@ def run_with(policy: str) -> tuple[Agent, Rehearsal, list[Event]]:
 
 
 @pytest.mark.parametrize("policy", ["quiet", "rail"])
-def test_the_plan_comes_back_after_a_compaction(policy: str) -> None:
+def test_the_plan_comes_back_after_a_compaction(policy: PolicyName) -> None:
     """The summary is asked of the model; the next request holds it, and ends with the plan, word for word."""
     _, model, events = run_with(policy)
     told = [event for event in events if isinstance(event, Compaction)]

@@ -201,7 +201,7 @@ def test_the_whole_loop_on_the_rail() -> None:
         [action("finish", text="Both said.")],
     ]
     with acting(*turns) as (model, server):
-        agent = Agent(model, Session(), [ECHO], "rail")
+        agent = Agent(model, Session(policy="rail"), [ECHO])
         model.offer = agent.attention.offer
         result = agent.run("Say A and B")
         bodies = [request.body for request in server.requests]
@@ -229,7 +229,7 @@ def test_a_refused_write_is_answered_and_the_loop_goes_on() -> None:
         [action("finish", text="Done.")],
     ]
     with acting(*turns) as (model, server):
-        result = Agent(model, Session(), [ECHO], "quiet").run("Do it")
+        result = Agent(model, Session(), [ECHO]).run("Do it")
         told = server.requests[-1].body["messages"][-1]
     assert (result.reason, [todo.content for todo in result.todos]) == ("done", ["A"])
     assert told["role"] == "user"

@@ -8,7 +8,8 @@ import pytest
 from holdfast import Plan, Session, Todo, dialects
 from holdfast.agent import Agent, Event, Rehearsal, Tool, call, text
 from holdfast.agent.events import Reminder, TodoUpdate
-from holdfast.attention.policies import RAIL
+from holdfast.attention.policies import RAIL, PolicyName
+from holdfast.dialects import DialectName
 
 ECHO = Tool(
     "echo", "Say it again.", {"type": "object", "properties": {"words": {"type": "string"}}}, lambda words="": words
@@ -28,11 +29,11 @@ def writes(*items: dict[str, str]) -> list[dict[str, Any]]:
 
 
 def rehearsed(
-    *turns: list[Any], dialect: str = "holdfast", policy: str = "quiet"
+    *turns: list[Any], dialect: DialectName = "holdfast", policy: PolicyName = "quiet"
 ) -> tuple[Agent, Rehearsal, list[Event]]:
     """An agent that plays these turns, its model, and what it tells of."""
     model = Rehearsal(turns)
-    agent = Agent(model, Session(dialect=dialect), [ECHO], policy)
+    agent = Agent(model, Session(dialect=dialect, policy=policy), [ECHO])
     events: list[Event] = []
     agent.on_event(events.append)
     return agent, model, events
@@ -148,7 +149,7 @@ A_PLAN = Plan((Todo("1", "A", active_form="Doing A"),), "s")
 
 
 @pytest.mark.parametrize("dialect", dialects.names())
-def test_a_write_in_each_dialect_and_a_bad_one(dialect: str) -> None:
+def test_a_write_in_each_dialect_and_a_bad_one(dialect: DialectName) -> None:
     """A good write is taken, a bad one is answered as an error with the list unchanged, and the loop goes on."""
     (name, payload), *_ = dialects.get(dialect).calls(A_PLAN)
     agent, _, _ = rehearsed([call(name, **payload)], [call(name, nonsense=1)], [text("Done.")], dialect=dialect)
@@ -201,7 +202,7 @@ def test_the_stop_gate_holds_a_model_that_ends_too_early() -> None:
     assert agent.run("Do it").reason == "done"
     held = [event.text for event in events if isinstance(event, Reminder) and "still open" in event.text]
     assert len(held) == 3
-    assert agent.attention.last_stop == "no progress after 3 reminders"
+    assert agent.attention.stop_reason == "no progress after 3 reminders"
 
 
 def test_an_update_may_ride_on_another_tools_call() -> None:
@@ -214,7 +215,7 @@ def test_an_update_may_ride_on_another_tools_call() -> None:
         [text("Done.")],
         policy="rail",
     )
-    riding = Agent(model, Session(), [ECHO], RAIL._replace(rides=True))
+    riding = Agent(model, Session(policy=RAIL.replace(rides=True)), [ECHO])
     result = riding.run("Do it")
     assert [str(todo.status) for todo in result.todos] == ["completed", "completed"]
     assert "work on A\n1/2 done. Now 2: B" in results(riding)

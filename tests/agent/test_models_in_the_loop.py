@@ -14,6 +14,8 @@ pytest.importorskip("openai", reason="the SDKs are not installed: pip install 'h
 from holdfast import Plan, Session, Todo, dialects
 from holdfast.agent import Agent, Tool
 from holdfast.agent.models import Retries, open_model
+from holdfast.attention.policies import PolicyName
+from holdfast.dialects import DialectName
 from holdfast.testing import Dropped, Failing, ModelServer, Turn, broken_call, call, text
 
 WORDS = {"type": "object", "properties": {"words": {"type": "string"}}}
@@ -26,14 +28,14 @@ WIRES = ["anthropic", "openai"]
 
 @contextmanager
 def playing(
-    wire: str, *turns: Turn, dialect: str = "holdfast", policy: str = "quiet"
+    wire: str, *turns: Turn, dialect: DialectName = "holdfast", policy: PolicyName = "quiet"
 ) -> Iterator[tuple[Agent, ModelServer]]:
     """An agent on one wire, and the server that plays these turns to it."""
     with ModelServer(turns) as server:
         address = server.url if wire == "anthropic" else server.chat_url
         retries = Retries(sleep=lambda seconds: None)
         model = open_model(f"{wire}:scripted", address, environ={}, retries=retries)
-        yield Agent(model, Session(dialect=dialect), [ECHO], policy), server
+        yield Agent(model, Session(dialect=dialect, policy=policy), [ECHO]), server
 
 
 def blocks(agent: Agent, kind: str) -> list[dict[str, Any]]:
@@ -124,7 +126,7 @@ A_PLAN = Plan((Todo("1", "A", active_form="Doing A"),), "s")
 
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize("dialect", dialects.names())
-def test_a_write_in_each_dialect_and_bad_ones(dialect: str, wire: str) -> None:
+def test_a_write_in_each_dialect_and_bad_ones(dialect: DialectName, wire: str) -> None:
     """A good write is taken; a bad one and one that was cut off are answered, the list stays, the loop goes on."""
     (name, payload), *_ = dialects.get(dialect).calls(A_PLAN)
     turns: list[Turn] = [

@@ -13,6 +13,7 @@ from holdfast.agent.events import Finished
 from holdfast.agent.limits import Budget
 from holdfast.agent.messages import CUT_OFF, Definition, Message, OnText, request
 from holdfast.agent.result import Ended
+from holdfast.attention.policies import PolicyName
 from holdfast.errors import ModelError, StoreError
 
 PLAN = [call("TodoWrite", todos=[{"content": "A"}, {"content": "B"}])]
@@ -31,9 +32,9 @@ def echo(words: str = "") -> str:
 ECHO = Tool("echo", "Say it again.", WORDS, echo)
 
 
-def agent_of(*turns: list[Any], limits: Limits = Limits(), policy: str = "quiet") -> Agent:  # noqa: B008 a frozen value
+def agent_of(*turns: list[Any], limits: Limits = Limits(), policy: PolicyName = "quiet") -> Agent:  # noqa: B008 a frozen value
     """An agent that plays these turns."""
-    return Agent(Rehearsal(turns), Session(), [ECHO], policy, limits=limits)
+    return Agent(Rehearsal(turns), Session(policy=policy), [ECHO], limits=limits)
 
 
 def echoes(count: int) -> list[list[Any]]:
@@ -215,7 +216,7 @@ def test_a_question_to_the_user_is_not_held() -> None:
     agent = agent_of(PLAN, [text("Shall I delete it?")], [text("never asked for")], policy="rail")
     result = agent.run("Do it")
     assert result.text == "Shall I delete it?"
-    assert agent.attention.last_stop == "it waits for the user's answer"
+    assert agent.attention.stop_reason == "it waits for the user's answer"
 
 
 def test_a_conversation_that_cannot_be_kept_ends_the_run() -> None:

@@ -187,9 +187,9 @@ def test_plan_mode_on_and_off() -> None:
 
 def test_rail_does_not_ask_for_a_plan_in_plan_mode() -> None:
     """The tool is not there, so nobody is told to use it, and nobody is held."""
-    session = Session()
+    session = Session(policy="rail")
     model = Rehearsal([[text("Here is my plan.")]])
-    agent = Agent(model, session, [LOOK], "rail")
+    agent = Agent(model, session, [LOOK])
     session.plan_mode = True
     assert agent.run("Mend it").text == "Here is my plan."
     assert "First write the plan" not in str(model.requests)

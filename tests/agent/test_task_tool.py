@@ -58,7 +58,7 @@ def test_the_plan_of_a_subagent_does_not_announce_itself_as_the_main_one() -> No
     """A host that listens to the session hears of the main agent's todos only."""
     agent, _ = agent_of([TASK], [call("TodoWrite", todos=[{"content": "Count"}])], [text("2")], [text("Done.")])
     heard: list[object] = []
-    agent.session.on("todos:update", heard.append)
+    agent.session.on_todos(heard.append)
     agent.run("Do it")
     assert heard == []
 
@@ -101,9 +101,9 @@ def test_ctrl_c_in_a_subagent_stops_its_parent_too() -> None:
 
 def test_what_a_crash_left_under_the_name_is_not_taken_up(tmp_path: Path) -> None:
     """A new subagent begins with an empty plan, though the store still has that of one that was killed."""
-    session = Session(tmp_path / "plans.db", "s")
+    session = Session(store=tmp_path / "plans.db", name="s")
     session.subagent("task-1").write({"todos": [{"content": "Left over"}]})
-    again = Session(tmp_path / "plans.db", "s")
+    again = Session(store=tmp_path / "plans.db", name="s")
     agent, _ = agent_of([TASK], [text("2")], [text("Done.")], session=again)
     agent.run("Do it")
     assert isinstance(agent.model, Rehearsal)

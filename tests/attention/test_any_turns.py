@@ -2,6 +2,7 @@
 
 import json
 
+from attended import text_of
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
@@ -17,12 +18,12 @@ STATUSES = st.sampled_from(["pending", "completed", "cancelled", "blocked"])
 class Turns(RuleBasedStateMachine):
     """Random turns of a host: writes, work, edits by people, compactions, ends; what must hold is checked at each."""
 
-    @initialize(policy=st.sampled_from([QUIET, RAIL, QUIET._replace(holds=2)]))
+    @initialize(policy=st.sampled_from([QUIET, RAIL, QUIET.replace(holds=2)]))
     def begin(self, policy: Policy) -> None:
         """A fresh board under some policy."""
         self.policy = policy
-        self.board = Board()
-        self.attention = Attention(self.board, policy)
+        self.board = Board(policy=policy)
+        self.attention = Attention(self.board)
         self.definition = json.dumps([self.board.tool(form) for form in ("anthropic", "openai", "mcp")])
         self.since_write = 1  # the request below
         self.since_stated = 1000
@@ -31,7 +32,7 @@ class Turns(RuleBasedStateMachine):
         self.hidden = False
         self.untold = False
         self.wrote_this_turn = False
-        self.attention.tail()
+        self.attention.before_request()
 
     def wrote(self, payload: object) -> None:
         """One write by the model, and what must be true of it."""
@@ -78,7 +79,7 @@ class Turns(RuleBasedStateMachine):
     @rule()
     def work(self) -> None:
         """The model uses another tool."""
-        self.board.worked("bash")
+        self.board.record_tool_use("bash")
         self.worked += 1
 
     @rule(id=st.integers(1, 6), status=STATUSES)
@@ -96,14 +97,14 @@ class Turns(RuleBasedStateMachine):
     @rule()
     def compact(self) -> None:
         """The conversation is compacted: the model no longer sees its plan."""
-        self.attention.note(sees_plan=False)
+        self.attention.after_compaction()
         self.hidden = True
 
     @rule()
     def request(self) -> None:
         """A request is about to be sent."""
         plan = self.board.plan
-        tail = self.attention.tail()
+        tail = text_of(self.attention.before_request())
         self.wrote_this_turn = False
         if self.hidden and plan.open:
             assert tail.startswith("<plan>"), "a plan out of sight comes back on the very next request"
@@ -138,11 +139,11 @@ class Turns(RuleBasedStateMachine):
     def end(self) -> None:
         """The model wants to end its turn, again and again: the gate holds it a few times at most."""
         held = 0
-        while self.attention.hold():
+        while text_of(self.attention.before_stop()):
             held += 1
             assert self.board.plan.next is not None
             assert held <= self.policy.holds
-        assert self.attention.last_stop
+        assert self.attention.stop_reason
 
     def teardown(self) -> None:
         """What a cached API saw never changed."""

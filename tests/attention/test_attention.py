@@ -4,19 +4,19 @@ import json
 from collections.abc import Callable
 
 import pytest
-from attended import planned
+from attended import planned, text_of
 
 from holdfast import Board, Plan, Session, Status, Todo, dialects
 from holdfast.attention.driver import Attention
-from holdfast.attention.policies import MINI, RAIL
-from holdfast.dialects import Call
+from holdfast.attention.policies import MINI, QUIET, RAIL, PolicyName
+from holdfast.dialects import Call, DialectName
 from holdfast.errors import UsageError
 
 
 def test_an_unknown_policy_is_named() -> None:
     """A policy that is none is refused with the names of those that are."""
     with pytest.raises(UsageError, match="off, quiet, rail, mini"):
-        Attention(Board(), "loud")
+        Board(policy="loud")  # type: ignore[arg-type] # what an unchecked host sends
 
 
 def test_the_first_of_two_writes_in_a_turn_counts() -> None:
@@ -25,29 +25,41 @@ def test_the_first_of_two_writes_in_a_turn_counts() -> None:
     second = attention.board.write({"todos": [{"content": "Other"}]})
     assert not second.ok
     assert "one plan write a turn" in second.text
-    attention.tail()
+    attention.before_request()
     assert attention.board.write({"todos": [{"content": "Other"}]}).ok
 
 
 def test_a_new_driver_takes_the_place_of_the_last() -> None:
     """What the last one has seen and asked for holds the new one's model back no more."""
-    session = Session()
-    rules = session.board.dialect.rules
+    board = Board(policy="rail")
     for content in ("A", "B"):
-        attention = session.attend("rail")
-        attention.tail()
-        assert session.board.write({"todos": [{"content": content}]}).ok
-    session.attend("off")
-    assert session.board.dialect.rules == rules
-    assert [session.board.write({"todos": [{"content": "C", "status": "completed"}]}).ok for _ in range(2)] == [
-        True
-    ] * 2
+        attention = Attention(board)
+        attention.before_request()
+        assert board.write({"todos": [{"content": content}]}).ok
+    attention.detach()
+    assert all(board.write({"todos": [{"content": "A"}, {"content": content}]}).ok for content in "BC")
+
+
+@pytest.mark.parametrize("name", dialects.names())
+@pytest.mark.parametrize("policy", ["off", "quiet", "rail", "mini"])
+def test_a_definition_never_changes_once_it_was_handed_out(name: DialectName, policy: PolicyName) -> None:
+    """What a policy needs of the tool is there from the start: neither a driver nor a write changes it."""
+    board = Board(dialect=name, policy=policy)
+    before = json.dumps([board.tools("anthropic"), board.prompt])
+    attention = Attention(board)
+    attention.before_request()
+    for tool, payload in board.dialect.calls(Plan((Todo("1", "A"), Todo("2", "B")))):
+        assert board.write(payload, tool=tool).ok
+    board.record_tool_use("bash", failed=True)
+    attention.before_request()
+    attention.detach()
+    assert json.dumps([board.tools("anthropic"), board.prompt]) == before
 
 
 def test_a_refused_write_does_not_use_up_the_turn() -> None:
     """A write with faults changed nothing, so the turn may still write."""
     attention = Attention(Board())
-    attention.tail()
+    attention.before_request()
     assert not attention.board.write({}).ok
     assert attention.board.write({"todos": [{"content": "A"}]}).ok
 
@@ -56,37 +68,37 @@ def test_a_plan_from_before_is_restated_in_a_new_process() -> None:
     """A driver that starts on a board with open work restates it at once: this conversation has not seen it."""
     first = planned()
     again = Attention(Board(store=first.board.store))
-    assert again.tail().startswith("<plan>")
-    assert again.tail() == ""
+    assert text_of(again.before_request()).startswith("<plan>")
+    assert text_of(again.before_request()) == ""
 
 
 def test_a_persons_edit_is_told_once() -> None:
     """The next request says what a person changed; the one after it does not."""
     attention = planned()
     attention.board.edit("2", content="B, carefully")
-    assert 'now reads "B, carefully"' in attention.tail()
-    assert attention.is_news
-    assert attention.tail() == ""
-    assert not attention.is_news
+    reminder = attention.before_request()
+    assert reminder is not None and reminder.keep
+    assert 'now reads "B, carefully"' in reminder.text
+    assert attention.before_request() is None
     assert attention.board.plan.edits == ()
 
 
-def said(attention: Attention, requests: int) -> int:
+def said(attention: Attention[Board], requests: int) -> int:
     """How many of so many requests end with something."""
-    return len([tail for tail in (attention.tail() for _ in range(requests)) if tail])
+    return len([tail for tail in (text_of(attention.before_request()) for _ in range(requests)) if tail])
 
 
 @pytest.mark.parametrize(
     ("news", "times"),
     [
         (lambda attention: attention.board.write({"todos": [{"id": "1", "status": "completed"}]}), 3),
-        (lambda attention: attention.heard_user(), 3),
-        (lambda attention: attention.note(sees_plan=False), 1 + 3),
+        (lambda attention: attention.on_user_message(), 3),
+        (lambda attention: attention.after_compaction(), 1 + 3),
     ],
     ids=["a write", "the user speaks", "out of sight"],
 )
 def test_a_model_is_left_in_peace_after_three_reminders_until_something_happens(
-    news: Callable[[Attention], object], times: int
+    news: Callable[[Attention[Board]], object], times: int
 ) -> None:
     """Each of three things arms the reminders again; the last one also brings the plan back, once."""
     attention = planned()
@@ -97,97 +109,100 @@ def test_a_model_is_left_in_peace_after_three_reminders_until_something_happens(
 
 def test_progress_arms_the_gate_again_and_rewording_does_not() -> None:
     """Only a todo that is finished or blocked counts as progress."""
-    attention = planned(RAIL._replace(holds=1))
-    assert attention.hold()
-    assert not attention.hold()
-    assert attention.last_stop == "no progress after 1 reminders"
-    attention.tail()
+    attention = planned(RAIL.replace(holds=1))
+    assert text_of(attention.before_stop())
+    assert not text_of(attention.before_stop())
+    assert attention.stop_reason == "no progress after 1 reminders"
+    attention.before_request()
     attention.board.write({"todos": [{"id": "1", "content": "A, reworded"}]})
-    assert not attention.hold()
-    attention.tail()
-    attention.board.worked("bash")
+    assert not text_of(attention.before_stop())
+    attention.before_request()
+    attention.board.record_tool_use("bash")
     attention.board.write({"todos": [{"id": "1", "status": "completed"}]})
-    assert "2 of 3 todos are still open" in attention.hold()
-    assert attention.last_stop == "held: 2 open"
+    assert "2 of 3 todos are still open" in text_of(attention.before_stop())
+    assert attention.stop_reason == "held: 2 open"
 
 
 def test_every_decision_of_the_gate_is_told() -> None:
     """A host hears why a model was held, and why it was let go."""
     decisions: list[str] = []
-    session = Session()
-    attention = session.attend("rail", on_stop=decisions.append)
-    attention.tail()
-    session.board.write({"todos": [{"content": "A"}]})
-    attention.hold()
-    attention.note(asked_user=True)
-    attention.hold()
+    board = Board(policy="rail")
+    attention = Attention(board, on_stop=decisions.append)
+    attention.before_request()
+    board.write({"todos": [{"content": "A"}]})
+    attention.before_stop()
+    attention.asked_user()
+    attention.before_stop()
     assert decisions == ["held: 1 open", "it waits for the user's answer"]
 
 
 def test_the_gate_is_armed_again_when_the_user_speaks() -> None:
     """An interruption lets the model go until the user speaks again."""
     attention = planned("rail")
-    attention.note(interrupted=True)
-    assert not attention.hold()
-    attention.heard_user()
-    assert attention.hold()
+    attention.interrupted()
+    assert not text_of(attention.before_stop())
+    attention.on_user_message()
+    assert text_of(attention.before_stop())
 
 
 def test_a_status_that_goes_back_and_forth_is_no_progress() -> None:
     """A model that is held does not buy the next time by starting what it has put back: it is let go."""
-    attention = planned(RAIL._replace(holds=3, one_write=False))
+    attention = planned(RAIL.replace(holds=3, one_write=False))
     for status in ("in_progress", "pending") * 2:
-        attention.hold()
+        attention.before_stop()
         assert attention.board.write({"todos": [{"id": "1", "status": status}]}).ok
-    assert not attention.hold()
+    assert not text_of(attention.before_stop())
     for status in ("blocked", "pending"):
         assert attention.board.write({"todos": [{"id": "1", "status": status}]}).ok
-    assert attention.hold()
+    assert text_of(attention.before_stop())
 
 
 def test_new_words_of_the_user_come_before_the_old_plan_under_rail() -> None:
     """A model on the rails does not run past a change of mind: it is told, once, to plan anew before anything else."""
     attention = planned("rail")
-    attention.heard_user()
-    assert attention.tail().startswith("The user has spoken. First write the plan anew with TodoWrite")
+    attention.on_user_message()
+    assert text_of(attention.before_request()).startswith(
+        "The user has spoken. First write the plan anew with TodoWrite"
+    )
     assert attention.offer()[:3] == (True, False, False)
-    assert attention.tail() == "Now do item 1 with the tool that fits best: A"
-    attention.heard_user()
-    assert "First write the plan anew" in attention.tail()
+    assert text_of(attention.before_request()) == "Now do item 1 with the tool that fits best: A"
+    attention.on_user_message()
+    assert "First write the plan anew" in text_of(attention.before_request())
     assert attention.board.write({"todos": [{"id": "1", "content": "A2"}, {"id": "4", "content": "D"}]}).ok
-    assert attention.tail() == "Now do item 1 with the tool that fits best: A2"
+    assert text_of(attention.before_request()) == "Now do item 1 with the tool that fits best: A2"
     assert [todo.content for todo in attention.board.plan.todos] == ["A2", "B", "C", "D"]
 
 
 def test_new_words_of_the_user_without_open_work_are_not_talked_into() -> None:
     """After a finished plan, and under `quiet`, a user's words need no plan."""
-    for policy, status in (("quiet", "pending"), ("rail", "cancelled")):
+    for policy, status in ((QUIET, "pending"), (RAIL, "cancelled")):
         attention = planned(policy)
-        attention.tail()
-        attention.board.worked("bash")
+        attention.before_request()
+        attention.board.record_tool_use("bash")
         assert attention.board.write({"todos": [{"id": id, "status": status} for id in "123"]}).ok
-        attention.heard_user()
-        assert attention.tail() == ""
+        attention.on_user_message()
+        assert text_of(attention.before_request()) == ""
 
 
 def test_mini_opens_with_its_first_reminder_once() -> None:
-    """The first reminder of seed 004 opens the first message, and comes at no later point."""
-    attention = Attention(Board("mini"), MINI)
-    assert attention.opening() == "<reminder>Use TodoWrite for multi-step tasks.</reminder>"
-    assert attention.opening() == ""
-    assert attention.tail() == ""
+    """Its first reminder opens the first message, and comes at no later point."""
+    attention = Attention(Board(dialect="mini", policy=MINI))
+    opening = text_of(attention.on_user_message("Go"))
+    assert opening == "<reminder>Use TodoWrite for multi-step tasks.</reminder>"
+    assert attention.on_user_message("Go on") is None
+    assert text_of(attention.before_request()) == ""
 
 
 @pytest.mark.parametrize("counter", [None, lambda text: len(text)])
 def test_tokens_are_counted_for_a_session(counter: Callable[[str], int] | None) -> None:
     """Definition, prompt, calls, replies and reminders are counted, over subagents too, by any counter."""
-    session = Session() if counter is None else Session(counter=counter)
-    attention = session.attend("rail")
+    session = Session(policy="rail") if counter is None else Session(policy="rail", counter=counter)
+    attention = session.attention
     before = session.tokens
     assert before.definition > 0
     assert before.prompt > 0
     assert before[2:] == (0, 0, 0)
-    attention.tail()
+    attention.before_request()
     session.board.write({"todos": [{"content": "A"}]})
     session.subagent("helper").write({"todos": [{"content": "A"}]})
     session.dismiss("helper")
@@ -199,15 +214,15 @@ def test_tokens_are_counted_for_a_session(counter: Callable[[str], int] | None) 
 
 
 @pytest.mark.parametrize("name", dialects.names())
-def test_what_cannot_be_done_can_be_given_up_in_every_dialect(name: str) -> None:
+def test_what_cannot_be_done_can_be_given_up_in_every_dialect(name: DialectName) -> None:
     """Under `rail` no model is asked for a status that its tool refuses: a dialect without blocked is lent the word."""
-    board = Board(name)
-    attention = Attention(board, "rail")
+    board = Board(dialect=name, policy="rail")
+    attention = Attention(board)
     for tool, payload in board.dialect.calls(Plan((Todo("1", "A"), Todo("2", "B")))):
         assert board.write(payload, tool=tool).ok
     for _ in range(2):
-        board.worked("bash", failed=True)
-    asked = attention.tail()
+        board.record_tool_use("bash", failed=True)
+    asked = text_of(attention.before_request())
     if name == "roo":  # a text with no mark for it
         assert "blocked" not in asked
         return
@@ -225,15 +240,15 @@ def test_what_cannot_be_done_can_be_given_up_in_every_dialect(name: str) -> None
 
 
 @pytest.mark.parametrize("name", dialects.names())
-def test_a_write_is_narrowed_only_to_what_the_dialect_takes(name: str) -> None:
+def test_a_write_is_narrowed_only_to_what_the_dialect_takes(name: DialectName) -> None:
     """What a host offers under `rail`, the tool takes: a dialect of whole lists is not narrowed to one todo."""
     jsonschema = pytest.importorskip("jsonschema")
-    board = Board(name)
-    attention = Attention(board, "rail")
+    board = Board(dialect=name, policy="rail")
+    attention = Attention(board)
     for tool, payload in board.dialect.calls(Plan((Todo("1", "A"), Todo("2", "B")))):
         assert board.write(payload, tool=tool).ok
-    board.worked("bash")
-    attention.tail()
+    board.record_tool_use("bash")
+    attention.before_request()
     schema = attention.offer().schema
     assert (schema is None) == (name != "holdfast")
     if schema is not None:

@@ -30,7 +30,7 @@ def test_a_narrowed_write_can_only_speak_of_the_current_item() -> None:
     jsonschema = pytest.importorskip("jsonschema")
     board = Board(rules=RAIL.rules)
     board.write({"todos": [{"content": "A"}, {"content": "B"}]})
-    board.worked("bash")
+    board.record_tool_use("bash")
     schema = next_offer(board.plan, Turn(worked=1), RAIL).schema
     valid = {"todos": [{"id": "1", "status": "completed"}]}
     jsonschema.validate(valid, schema)
@@ -75,7 +75,7 @@ def test_giving_up_waits_for_as_many_failures_as_the_policy_says(
     gives_up_after: int, failed: int, gives_up: bool
 ) -> None:
     """One may be enough; none means never. What is said and what is offered agree."""
-    turn, policy = Turn(failed=failed), RAIL._replace(gives_up_after=gives_up_after)
+    turn, policy = Turn(failed=failed), RAIL.replace(gives_up_after=gives_up_after)
     reminder = next_reminder(OPEN, turn, policy)
     assert reminder is not None and ("mark it blocked" in reminder.text) is gives_up
     assert (next_offer(OPEN, turn, policy).schema is not None) is gives_up

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 
 import pytest
+from attended import text_of
 from moments import BLOCKED, FINISHED, OPEN, STALE
 
 from holdfast import Attention, Board, Plan, Status, Todo
@@ -40,7 +41,7 @@ def test_edits_are_told_only_where_the_policy_says_so(policy: Policy) -> None:
 
 def test_a_model_whose_updates_ride_is_told_where_to_put_them() -> None:
     """No question whether it is done: the call that finishes the item says so."""
-    reminder = next_reminder(OPEN, Turn(worked=1), RAIL._replace(rides=True))
+    reminder = next_reminder(OPEN, Turn(worked=1), RAIL.replace(rides=True))
     assert reminder is not None
     now = "Now do item 2 with the tool that fits best: Fix the bug."
     assert reminder.text == f'{now} Put "{FIELD}": "2" into the call that finishes it.'
@@ -72,12 +73,12 @@ def test_a_plan_is_called_stale_three_times_at_most(reminded: int, again: bool) 
     """A model that has passed over three reminders is left in peace by `quiet`."""
     turn = STALE._replace(since_write=90, since_reminder=10, reminded=reminded)
     assert (kind(OPEN, turn, QUIET) is Kind.STALE) is again
-    assert kind(OPEN, turn, QUIET._replace(stale_times=0)) is Kind.STALE
+    assert kind(OPEN, turn, QUIET.replace(stale_times=0)) is Kind.STALE
 
 
 def test_one_reminder_may_be_enough() -> None:
     """A policy may say so: the second one never comes."""
-    once = QUIET._replace(stale_times=1)
+    once = QUIET.replace(stale_times=1)
     assert kind(OPEN, STALE, once) is Kind.STALE
     assert kind(OPEN, STALE._replace(since_write=90, since_reminder=10, reminded=1), once) is None
 
@@ -104,11 +105,11 @@ def test_the_order_of_precedence() -> None:
     board = Board()
     board.write({"todos": [{"content": "A"}, {"content": "B"}]})
     board.edit("1", content="A, but better")
-    policy = RAIL._replace(stale_after=10)
+    policy = RAIL.replace(stale_after=10)
     turn = STALE._replace(stopping=True)
     assert kind(board.plan, turn, policy) is Kind.EDIT
     assert kind(board.plan, turn._replace(sees_plan=False), policy) is Kind.RESUME
-    board.told()
+    board.mark_edits_told()
     assert kind(board.plan, turn, policy) is Kind.STOP
     assert kind(board.plan, turn._replace(stopping=False), policy) is Kind.CURRENT
     assert kind(board.plan, STALE, policy._replace(names_current=False)) is Kind.STALE
@@ -117,7 +118,7 @@ def test_the_order_of_precedence() -> None:
 
 def test_rail_names_the_current_item_at_every_request() -> None:
     """Under `rail` each request ends with the item to do, and after some work with the question whether it is done."""
-    policy = Attention(Board(), RAIL).policy
+    policy = Attention(Board(policy=RAIL)).policy
     before, after = (next_reminder(OPEN, Turn(worked=worked), policy) for worked in (0, 2))
     assert before is not None
     assert after is not None
@@ -137,20 +138,20 @@ def test_the_call_that_completes_an_item_is_one_that_the_board_takes() -> None:
 
 def test_a_dialect_without_such_a_call_is_named() -> None:
     """Where only a whole list can be written, the tail names the tool."""
-    reminder = next_reminder(OPEN, Turn(worked=1), Attention(Board("two-state"), RAIL).policy)
+    reminder = next_reminder(OPEN, Turn(worked=1), Attention(Board(dialect="two-state", policy=RAIL)).policy)
     assert reminder is not None
     assert "Then your next action is to mark it completed with todo_write." in reminder.text
 
 
 def test_a_call_that_failed_is_followed_by_another_way_and_then_by_giving_up() -> None:
     """A failed call is no work: the tail asks for another way, and after two in a row for the item to be blocked."""
-    board = Board()
-    attention = Attention(board, RAIL)
+    board = Board(policy=RAIL)
+    attention = Attention(board)
     board.write({"todos": [{"content": "A"}, {"content": "B"}]})
     said = []
     for _ in range(2):
-        board.worked("bash", failed=True)
-        said.append(attention.tail())
+        board.record_tool_use("bash", failed=True)
+        said.append(text_of(attention.before_request()))
     assert said == [
         "That failed. Do item 1 another way, with another tool or command: A",
         'Item 1 (A) failed 2 times. Now your next action is TodoWrite {"todos": [{"id": "1", "status": "blocked"}]}.',
@@ -159,18 +160,18 @@ def test_a_call_that_failed_is_followed_by_another_way_and_then_by_giving_up() -
     assert offer[:3] == (True, False, False)
     assert offer.schema is not None and '["blocked", "cancelled"]' in json.dumps(offer.schema)
     assert board.write({"todos": [{"id": "1", "status": "blocked"}]}).ok
-    assert attention.tail() == "Now do item 2 with the tool that fits best: B"
+    assert text_of(attention.before_request()) == "Now do item 2 with the tool that fits best: B"
     assert not board.write({"todos": [{"id": "2", "status": "blocked"}]}).ok  # nobody has tried
-    attention.tail()
-    board.worked("bash", failed=True)
+    attention.before_request()
+    board.record_tool_use("bash", failed=True)
     assert board.write({"todos": [{"id": "2", "status": "blocked"}]}).ok
-    assert attention.tail() == "The rest is blocked. Tell the user what is missing, and end."
+    assert text_of(attention.before_request()) == "The rest is blocked. Tell the user what is missing, and end."
 
 
 def test_a_host_says_how_its_model_writes_a_call() -> None:
     """A model that acts by JSON objects is shown the whole object."""
-    policy = RAIL._replace(mark='{{"tool": "TodoWrite", "todos": [{{"id": "{id}", "status": "{status}"}}]}}')
-    reminder = next_reminder(OPEN, Turn(worked=1), Attention(Board(), policy).policy)
+    policy = RAIL.replace(mark='{{"tool": "TodoWrite", "todos": [{{"id": "{id}", "status": "{status}"}}]}}')
+    reminder = next_reminder(OPEN, Turn(worked=1), Attention(Board(policy=policy)).policy)
     assert reminder is not None
     assert 'is {"tool": "TodoWrite", "todos": [{"id": "2", "status": "completed"}]}. If' in reminder.text
 
@@ -203,13 +204,13 @@ def test_the_brakes_of_the_stop_gate(plan: Plan, turn: Turn, reason: str | None)
     """The gate holds open work, and says why whenever it does not."""
     turn = turn._replace(stopping=True, first=False)
     assert stop_verdict(plan, turn, RAIL) == reason
-    assert (kind(plan, turn, RAIL._replace(names_current=False)) is Kind.STOP) is (reason is None)
+    assert (kind(plan, turn, RAIL.replace(names_current=False)) is Kind.STOP) is (reason is None)
 
 
 def test_quiet_has_no_stop_gate() -> None:
     """The gate is opt-in."""
     assert stop_verdict(OPEN, Turn(stopping=True), QUIET) == "there is no stop gate"
-    assert stop_verdict(OPEN, Turn(stopping=True), QUIET._replace(holds=1)) is None
+    assert stop_verdict(OPEN, Turn(stopping=True), QUIET.replace(holds=1)) is None
 
 
 def test_a_pending_item_is_next_and_not_now() -> None:
@@ -236,7 +237,7 @@ def test_news_is_said_in_full_and_within_the_cap() -> None:
     reminder = next_reminder(edited, Turn(since_write=0, first=False), QUIET)
     news = 'The user changed the plan: 3 ("Run the tests") now reads "Run every test".'
     assert reminder == (Kind.EDIT, f"<reminder>{news} 1/3 done. Now 2: Fix the bug</reminder>")
-    short = next_reminder(edited, Turn(since_write=0, first=False), QUIET._replace(longest=30))
+    short = next_reminder(edited, Turn(since_write=0, first=False), QUIET.replace(longest=30))
     assert short is not None and len(short.text) == 30 + len("<reminder></reminder>")
 
 
@@ -276,7 +277,7 @@ def test_every_sentence_that_a_model_reads(snapshot: Callable[[str, str], None])
 @pytest.mark.parametrize("policy", [QUIET, RAIL])
 def test_no_reminder_is_longer_than_the_policy_says(policy: Policy) -> None:
     """A summary, a todo and edits of any length do not make a reminder of any length."""
-    board = Board("sema")
+    board = Board(dialect="sema")
     items = [{"content": letter * 50_000, "status": "pending", "activeForm": "x"} for letter in "AB"]
     board.write({"todos": items})
     board.update(items, summary="s" * 50_000)

@@ -101,7 +101,7 @@ def test_the_resume_block_of_a_plan_without_a_goal_has_none() -> None:
 def test_a_policy_caps_the_resume_block() -> None:
     """The block is as long as its policy lets it be."""
     plan = Plan(tuple(Todo(str(number), "x" * 200) for number in range(1, 51)), next_id=51)
-    reminder = next_reminder(plan, Turn(sees_plan=False, first=False), QUIET._replace(longest=500))
+    reminder = next_reminder(plan, Turn(sees_plan=False, first=False), QUIET.replace(longest=500))
     assert reminder is not None and reminder.text == resume(plan, 500)
 
 

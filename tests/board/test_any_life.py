@@ -64,12 +64,12 @@ class AnyLife(RuleBasedStateMachine):
     @rule(id=ids, content=st.none() | texts, status=st.none() | status)
     def edits(self, id: str, content: str | None, status: str | None) -> None:
         """A person edits."""
-        self.does(lambda: self.board.edit(id, content, status))
+        self.does(lambda: self.board.edit(id, content=content, status=status))
 
     @rule(content=texts, position=st.none() | st.integers(0, 9))
     def adds(self, content: str, position: int | None) -> None:
         """A person adds."""
-        self.does(lambda: self.board.add(content, position))
+        self.does(lambda: self.board.add(content, position=position))
 
     @rule(id=ids)
     def removes(self, id: str) -> None:

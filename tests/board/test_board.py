@@ -17,10 +17,11 @@ TWO_AT_ONCE: dict[str, Any] = {
 
 class TestWriting:
     def test_a_write_is_answered_with_the_plan(self) -> None:
-        """A reply holds whether it went well, what the model reads, no faults, and the plan as it is now."""
+        """A reply holds whether it went well, what the model reads, no faults, the plan as it is, and the change."""
         board = Board()
         reply = board.write(ABC)
-        assert reply == Reply(True, "Saved 1-3. 0/3 done. Next 1: A", None, (), board.plan)
+        change = Change(Plan(), board.plan, "model", "write")
+        assert reply == Reply(True, "Saved 1-3. 0/3 done. Next 1: A", None, (), board.plan, change)
         assert [todo.content for todo in board.plan.todos] == ["A", "B", "C"]
 
     def test_a_failed_write_changes_nothing_and_tells_no_one(self) -> None:
@@ -63,14 +64,14 @@ class TestWriting:
         """A single write can be in another dialect than the board's own; the plan is the same one."""
         board = Board()
         board.write(ABC)
-        reply = board.write({"items": [{"content": "A", "activeForm": "A now"}]}, dialects.get("mini"))
+        reply = board.write_in(dialects.get("mini"), {"items": [{"content": "A", "activeForm": "A now"}]})
         assert reply.text == "[ ] A\n\n(0/1 completed)"
         assert board.plan.todos[0].id == "1"
 
     def test_a_gate_refuses_before_anything_is_read(self) -> None:
         """A gate of the host can refuse the model's writes, with its own words, and nothing else."""
         board = Board()
-        board.gates.append(lambda: Fault("", "not now", "closed"))
+        board.on_write(lambda: Fault("", "not now", "closed"))
         reply = board.write(ABC)
         assert [fault.message for fault in reply.faults] == ["not now"]
         assert board.add("A").ok
@@ -80,12 +81,12 @@ class TestMaking:
     def test_an_unknown_dialect_is_a_usage_error(self) -> None:
         """A dialect that does not exist is told with the names of those that do."""
         with pytest.raises(UsageError, match="no dialect 'klingon'; there are holdfast, envelope"):
-            Board("klingon")
+            Board(dialect="klingon")  # type: ignore[arg-type] # what an unchecked host sends
 
     def test_an_unknown_wire_form_is_a_usage_error(self) -> None:
         """A wire form that does not exist is told with the names of those that do."""
         with pytest.raises(UsageError, match="no wire form 'soap'; there are anthropic, openai"):
-            Board().tool("soap")
+            Board().tool("soap")  # type: ignore[arg-type] # what an unchecked host sends
 
     def test_usage_errors_are_holdfasts_own(self) -> None:
         """One `except HoldfastError` is enough for a host, and a ValueError is what others expect."""
@@ -187,5 +188,5 @@ class TestHistory:
 def test_a_counter_that_fails_never_fails_a_write() -> None:
     """Counting is no promise: what it raises stays out of the reply."""
     board = Board()
-    board.counter = lambda text: 1 // 0
+    board.count_tokens(lambda text: 1 // 0)
     assert board.write({"todos": [{"content": "A"}]}).ok

@@ -63,7 +63,7 @@ def _utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def logged(root: Path, clock: Callable[[], float] | None = None, store: MemoryStore | None = None) -> Board:
     """An envelope board with a log under `root`, as one session has it."""
     clock = Clock() if clock is None else clock
-    board = Board("envelope", store, clock=clock)
+    board = Board(dialect="envelope", store=store, clock=clock)
     board.on_change(CompletionLog(root, clock))
     return board
 
@@ -242,7 +242,7 @@ def test_boards_that_share_a_log_share_its_file(tmp_path: Path) -> None:
     barrier = Barrier(count)
 
     def finish(number: int) -> None:
-        board = Board("envelope")
+        board = Board(dialect="envelope")
         board.on_change(log)
         barrier.wait()
         write(board, [(f"item {number}", "completed")])

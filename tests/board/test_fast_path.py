@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast import Board, Change, Plan, Rules, Status, Todo, dialects
-from holdfast.board.fast_path import swept
+from holdfast.board.fast_path import restated
+from holdfast.dialects import DialectName
 from holdfast.dialects.reading.form import Form
 from holdfast.plan import Edit
 
@@ -42,7 +43,7 @@ def grown(plan: Plan) -> Plan:
     return plan._replace(todos=(*plan.todos, todo), next_id=plan.next_id + 1, revision=plan.revision + 1)
 
 
-def restated(plan: Plan) -> dict[str, object]:
+def whole_list(plan: Plan) -> dict[str, object]:
     """The plan as a model restates it."""
     return {"todos": [{"content": todo.content, "status": str(todo.status)} for todo in plan.todos]}
 
@@ -50,19 +51,19 @@ def restated(plan: Plan) -> dict[str, object]:
 @settings(max_examples=400)
 @given(LISTS, RULES, st.sampled_from(["holdfast", "two-state", "langchain"]), st.booleans())
 def test_both_ways_give_the_same_reply_and_the_same_plan(
-    lists: list[list[dict[str, str]]], rules: Rules, dialect: str, is_edited: bool
+    lists: list[list[dict[str, str]]], rules: Rules, dialect: DialectName, is_edited: bool
 ) -> None:
     """A list as a mapping may take the quick way; as a text it takes the long one; nobody can tell them apart."""
-    quick, long = (Board(dialect, rules=rules, clock=lambda: 1.0) for _ in range(2))
+    quick, long = (Board(dialect=dialect, rules=rules, clock=lambda: 1.0) for _ in range(2))
     for todos in lists:
         replies = [quick.write({"todos": todos}), long.write(json.dumps({"todos": todos}))]
         assert replies[0] == replies[1]
         for board in (quick, long):
-            board.worked("bash")
+            board.record_tool_use("bash")
             if is_edited:
                 board.store.commit(board.key, Change(board.plan, grown(board.plan), "host", "update"))
             if is_edited and board.plan.todos:
-                assert board.write(restated(board.plan)) == board.write(json.dumps(restated(board.plan)))
+                assert board.write(whole_list(board.plan)) == board.write(json.dumps(whole_list(board.plan)))
     assert quick.plan == long.plan
     assert [record.change for record in quick.history()] == [record.change for record in long.history()]
 
@@ -78,18 +79,18 @@ STARTED = {"todos": [{"content": "AA", "status": "in_progress"}, {"content": "B"
 
 def test_a_list_that_restates_the_plan_takes_the_quick_way() -> None:
     """Up to the very limits; what did not change is the very same value, and so is a plan that nothing changed in."""
-    after = swept(PLAN, STARTED, FORM, TIGHT, 2.0)
+    after = restated(PLAN, STARTED, FORM, TIGHT, 2.0)
     started = PLAN.todos[0]._replace(status=Status.IN_PROGRESS, started_at=2.0)
     assert after == Plan((started, PLAN.todos[1]), "why", 5, 2.0, 2, 3)
     assert after is not None and after.todos[1] is PLAN.todos[1]
-    assert swept(after, STARTED, FORM, TIGHT, 3.0) is after
+    assert restated(after, STARTED, FORM, TIGHT, 3.0) is after
 
 
 def test_every_status_has_its_quick_way() -> None:
     """From any open todo to any status, in a list whose other todos are done."""
     for status in Status:
         payload = {"todos": [{"content": "AA", "status": str(status)}, {"content": "B", "status": "completed"}]}
-        after = swept(PLAN, payload, FORM, TIGHT, 2.0)
+        after = restated(PLAN, payload, FORM, TIGHT, 2.0)
         assert after is not None and after.todos[0].status is status
 
 
@@ -143,7 +144,7 @@ def _listed(first: object, second: object = STARTED["todos"][1]) -> dict[str, ob
 )
 def test_whatever_else_it_is_takes_the_long_way(payload: object, plan: Plan, rules: Rules, form: Form) -> None:
     """Anything that is not plainly such a list, or may have a fault, is left alone."""
-    assert swept(plan, payload, form, rules, 2.0) is None
+    assert restated(plan, payload, form, rules, 2.0) is None
 
 
 @pytest.mark.parametrize(
@@ -155,9 +156,9 @@ def test_whatever_else_it_is_takes_the_long_way(payload: object, plan: Plan, rul
         ("qwen", "todos[0].id"),
     ],
 )
-def test_what_a_dialect_asks_for_is_asked_for_here_too(dialect: str, path: str) -> None:
+def test_what_a_dialect_asks_for_is_asked_for_here_too(dialect: DialectName, path: str) -> None:
     """A list of contents and statuses is refused where an item, or the call, needs more than that."""
-    board = Board(dialect)
+    board = Board(dialect=dialect)
     board.write(board.dialect.payload(Plan((Todo("1", "A"),), "S")))
     reply = board.write({"todos": [{"content": "A", "status": "in_progress"}]})
     assert path in [fault.path for fault in reply.faults]
@@ -166,11 +167,11 @@ def test_what_a_dialect_asks_for_is_asked_for_here_too(dialect: str, path: str) 
 def test_what_a_dialect_has_no_word_for_is_left_to_the_long_way() -> None:
     """A cancelled todo restated as completed stays cancelled, however the list comes."""
     for form in (dict, json.dumps):
-        board = Board("langchain")
+        board = Board(dialect="langchain")
         todos = [{"content": "A", "status": "pending"}, {"content": "B", "status": "pending"}]
         board.write({"todos": todos})
         board.edit("1", status="cancelled")
-        board.told()
+        board.mark_edits_told()
         todos[0]["status"] = "completed"
         board.write({"todos": todos} if form is dict else json.dumps({"todos": todos}))
         assert board.plan.todos[0].status is Status.CANCELLED
@@ -179,4 +180,4 @@ def test_what_a_dialect_has_no_word_for_is_left_to_the_long_way() -> None:
 def test_an_empty_list_upon_an_empty_plan_goes_the_long_way() -> None:
     """There is no last todo to look at."""
     dialect = dialects.get("holdfast")
-    assert swept(Plan(), {"todos": []}, dialect.form, dialect.rules, 1.0) is None
+    assert restated(Plan(), {"todos": []}, dialect.form, dialect.rules, 1.0) is None

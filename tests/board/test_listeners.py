@@ -63,7 +63,7 @@ class TestListeners:
 
     def test_a_notice_reaches_the_reply(self) -> None:
         """What a listener wants said stands in the envelope: a line for the user, fields in the data."""
-        board = Board("envelope")
+        board = Board(dialect="envelope")
         board.on_change(lambda change: Notice("(Saved to x.md)", {"persisted_to": "x.md"}))
         reply = board.write({"summary": "S", "todos": [{"content": "A", "status": "completed"}]})
         assert reply.data is not None

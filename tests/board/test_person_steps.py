@@ -4,6 +4,7 @@ import pytest
 from edited import Act, board_of
 
 from holdfast import Board, Rules
+from holdfast.plan.rules import CEILING_ITEMS
 
 ABC = {"todos": [{"content": "A"}, {"content": "B"}, {"content": "C"}]}
 
@@ -94,10 +95,12 @@ class TestEditsThatCannotBe:
         assert board.plan is before and heard == []
 
     def test_there_is_a_limit_for_people_too(self) -> None:
-        """A person cannot add more todos than the rules allow."""
+        """A person may add more todos than the model may write, but not more than any board takes."""
         board = board_of(*"ABCDEFGHIJ" * 5)
-        reply = board.add("One more")
-        assert [fault.code for fault in reply.faults] == ["too_many"]
+        assert board.add("One more").ok
+        full = Board(rules=Rules(max_items=CEILING_ITEMS))
+        assert full.update([{"content": "A"}] * CEILING_ITEMS).ok
+        assert [fault.code for fault in full.add("One too many").faults] == ["too_many"]
 
     def test_ids_may_be_numbers(self) -> None:
         """A host may name a todo by a number where the id is one."""
@@ -126,7 +129,7 @@ def test_a_person_takes_the_focus_off_nobody_while_there_is_room() -> None:
     board = Board(rules=Rules(max_in_progress=4))
     running = {"status": "in_progress"}
     board.write({"todos": [{"content": "A", **running}, {"content": "B", **running}, {"content": "C"}]})
-    board.edit("3", **running)
+    board.edit("3", status="in_progress")
     assert len([todo for todo in board.plan.todos if todo.status == "in_progress"]) == 3
 
 

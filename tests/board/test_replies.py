@@ -6,8 +6,9 @@ import pytest
 from strategies import LISTS, call
 
 from holdfast import Board, Change, Plan
+from holdfast.dialects import DialectName
 from holdfast.errors import InDoubt, StoreError
-from holdfast.plan.rules import IN_DOUBT
+from holdfast.plan.fault import IN_DOUBT
 from holdfast.stores import Key
 from holdfast.stores.memory import MemoryStore
 
@@ -39,10 +40,10 @@ class UnreadableStore(MemoryStore):
 
 class TestStoresThatFail:
     @pytest.mark.parametrize("name", LISTS)
-    def test_a_store_that_cannot_keep_is_told(self, name: str) -> None:
+    def test_a_store_that_cannot_keep_is_told(self, name: DialectName) -> None:
         """A write that cannot be kept is refused with the store's reason, and the next one may go well."""
         store = BrokenStore(StoreError("disk full"))
-        board = Board(name, store)
+        board = Board(dialect=name, store=store)
         heard: list[Change] = []
         board.on_change(heard.append)
         payload = call(board.dialect, ("A", "pending"))

@@ -116,7 +116,7 @@ def clock(start: float = START, step: float = 30.0) -> Callable[[], float]:
 
 def board(folder: Path, session: str = "default", agent: str = "main", start: float = START) -> Board:
     """A board on the folder's plan file, with a clock of its own."""
-    return Board("holdfast", folder / "plans.db", session, agent, clock=clock(start))
+    return Board(dialect="holdfast", store=folder / "plans.db", session=session, agent=agent, clock=clock(start))
 
 
 def populate(folder: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from driving import Ran, board, run
 
 from holdfast import Plan, Status
-from holdfast.plan.edits import told
+from holdfast.plan.edits import describe
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_clear_and_undo(folder: Path) -> None:
 def test_the_model_is_told(folder: Path) -> None:
     """What a person does here is an edit like any other."""
     run(folder, "cancel", "2")
-    assert told(plan(folder)) == 'The user changed the plan: 2 ("Fix") is cancelled.'
+    assert describe(plan(folder)) == 'The user changed the plan: 2 ("Fix") is cancelled.'
 
 
 def test_json_is_the_plan_after_it(folder: Path) -> None:
@@ -156,7 +156,7 @@ def test_a_first_todo_makes_a_plan(tmp_path: Path) -> None:
 def test_a_plan_beyond_the_usual_limits_can_be_corrected(tmp_path: Path) -> None:
     """Sixty todos, two of them in progress: another one may be added."""
     main = board(tmp_path)
-    main.dialect = main.dialect.under(main.dialect.rules._replace(max_items=100, max_in_progress=2))
+    main.dialect = main.dialect.with_rules(main.dialect.rules._replace(max_items=100, max_in_progress=2))
     main.write(
         {"todos": [{"content": str(at), "status": Status.IN_PROGRESS if at < 2 else "pending"} for at in range(60)]}
     )

@@ -93,7 +93,7 @@ def test_json_gives_the_text_back_exactly(tmp_path: Path) -> None:
 
 def test_an_id_of_a_model_is_text_too(tmp_path: Path) -> None:
     """A long id stays in its column."""
-    board = Board("holdfast", tmp_path / "plans.db")
+    board = Board(dialect="holdfast", store=tmp_path / "plans.db")
     board.update([{"id": "i" * 60, "content": "odd"}, {"id": "2", "content": "calm"}])
     assert len(board.plan.todos) == 2
     board.store.close()

@@ -197,7 +197,7 @@ def test_the_cursor_stays_on_its_todo(start: Start, db: str) -> None:
     terminal = ready(start())
     terminal.type("jj")
     terminal.wait_until(lambda: "❯   ○ Run the tests" in terminal.lines)
-    Board(store=db, session="fix").add("Come first", 0)
+    Board(store=db, session="fix").add("Come first", position=0)
     terminal.wait_for("○ Come first")
     assert "❯   ○ Run the tests" in terminal.lines
 

@@ -7,6 +7,7 @@ import pytest
 from strategies import LISTS, call
 
 from holdfast import Board, Change, Reply
+from holdfast.dialects import DialectName
 
 every_dialect = pytest.mark.parametrize("name", LISTS)
 
@@ -16,9 +17,9 @@ DEEP = 100_000
 LONGEST_REPLY = {"envelope": 200_000}
 
 
-def new_board(name: str) -> Board:
+def new_board(name: DialectName) -> Board:
     """A board with one todo on it."""
-    board = Board(name, clock=lambda: 1.0)
+    board = Board(dialect=name, clock=lambda: 1.0)
     assert board.write(call(board.dialect, ("Old", "pending"))).ok
     return board
 

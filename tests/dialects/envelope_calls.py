@@ -39,7 +39,7 @@ def call(*todos: object, summary: object = "Ship it") -> JSON:
 
 def a_board(**options: Any) -> Board:
     """An envelope board on which no time passes."""
-    return Board("envelope", clock=lambda: 0.0, **options)
+    return Board(dialect="envelope", clock=lambda: 0.0, **options)
 
 
 def envelope(reply: Reply) -> JSON:

@@ -25,6 +25,7 @@ from strategies import call, json_values
 
 from holdfast import Plan
 from holdfast.board.tokens import estimate
+from holdfast.dialects import DialectName
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -50,12 +51,12 @@ def with_value(value: Any, path: tuple[Any, ...], new: Any) -> Any:
 @every_dialect
 class TestAnything:
     @given(payload=json_values)
-    def test_any_json_value(self, name: str, payload: object) -> None:
+    def test_any_json_value(self, name: DialectName, payload: object) -> None:
         """Any JSON value as a payload gets a reply."""
         told(new_board(name), payload)
 
     @given(data=st.data())
-    def test_any_json_value_at_any_place(self, name: str, data: st.DataObject) -> None:
+    def test_any_json_value_at_any_place(self, name: DialectName, data: st.DataObject) -> None:
         """A good call with any JSON value at any place of it gets a reply, as an object and as text."""
         board = new_board(name)
         good = call(board.dialect, ("A", "pending"), ("B", "completed"))
@@ -65,12 +66,12 @@ class TestAnything:
         assert first.ok == second.ok
 
     @given(text=st.text(st.characters()) | st.binary())
-    def test_any_text(self, name: str, text: str | bytes) -> None:
+    def test_any_text(self, name: DialectName, text: str | bytes) -> None:
         """Any text or bytes as a payload get a reply."""
         told(new_board(name), text)
 
     @given(text=st.text(st.characters()))
-    def test_any_text_in_place_of_the_list(self, name: str, text: str) -> None:
+    def test_any_text_in_place_of_the_list(self, name: DialectName, text: str) -> None:
         """Any text where the list belongs gets a reply, and is a list only if it is one in JSON."""
         board = new_board(name)
         told(board, with_list(board, text))
@@ -106,7 +107,7 @@ class Hostile(Strange):
 @every_dialect
 class TestShapes:
     @pytest.mark.parametrize("value", [None, 0, 7, -1.5, True, False, float("nan"), float("inf")], ids=repr)
-    def test_no_object(self, name: str, value: object) -> None:
+    def test_no_object(self, name: DialectName, value: object) -> None:
         """A payload that is no object is refused, whatever else it is, also inside the call; an id may be a number."""
         board = new_board(name)
         refused(board, value)
@@ -117,7 +118,7 @@ class TestShapes:
             assert told(board, in_list(board, {**good_item(board), key: value})).ok == is_number
 
     @pytest.mark.parametrize("value", [object(), {1, 2}, b"\xff", bytearray(b"{"), 1j, range(3), Plan, lambda: None])
-    def test_no_json_at_all(self, name: str, value: object) -> None:
+    def test_no_json_at_all(self, name: DialectName, value: object) -> None:
         """Python values that JSON does not know are refused like others."""
         board = new_board(name)
         refused(board, value)
@@ -125,7 +126,7 @@ class TestShapes:
         refused(board, in_list(board, value))
         refused(board, in_list(board, {**good_item(board), "content": value}))
 
-    def test_keys_that_are_no_text(self, name: str) -> None:
+    def test_keys_that_are_no_text(self, name: DialectName) -> None:
         """Keys of any type in an item are unknown keys: dropped by mini, refused by the others."""
         board = new_board(name)
         item = good_item(board)
@@ -135,7 +136,7 @@ class TestShapes:
             assert told(board, {**in_list(board, item), key: "x"}).ok
 
     @pytest.mark.parametrize("kind", [Strange, UserDict, OrderedDict])
-    def test_mappings_of_other_kinds(self, name: str, kind: type) -> None:
+    def test_mappings_of_other_kinds(self, name: DialectName, kind: type) -> None:
         """A mapping need not be a dict, outside or inside."""
         board = new_board(name)
         payload = call(board.dialect, ("A", "pending"))
@@ -144,14 +145,14 @@ class TestShapes:
         assert told(board, wrapped).ok
         assert [todo.content for todo in board.plan.todos] == ["A"]
 
-    def test_a_tuple_is_a_list(self, name: str) -> None:
+    def test_a_tuple_is_a_list(self, name: DialectName) -> None:
         """A host may send the items in a tuple."""
         board = new_board(name)
         payload = call(board.dialect, ("A", "pending"))
         field = board.dialect.form.list_field
         assert told(board, {**payload, field: tuple(payload[field])}).ok
 
-    def test_a_missing_list(self, name: str) -> None:
+    def test_a_missing_list(self, name: DialectName) -> None:
         """No list, an empty object, or the list under another name is a fault, and never a wipe."""
         board = new_board(name)
         payload = call(board.dialect, ("A", "pending"))
@@ -162,7 +163,7 @@ class TestShapes:
             refused(board, {**payload, misnamed: items})
             assert len(board.plan.todos) == 1
 
-    def test_a_wrapped_call(self, name: str) -> None:
+    def test_a_wrapped_call(self, name: DialectName) -> None:
         """A call inside a list or under one more key is not guessed at."""
         board = new_board(name)
         payload = call(board.dialect, ("A", "pending"))
@@ -172,7 +173,7 @@ class TestShapes:
 
 @every_dialect
 class TestTheUnforeseen:
-    def test_a_mapping_that_breaks(self, name: str, caplog: pytest.LogCaptureFixture) -> None:
+    def test_a_mapping_that_breaks(self, name: DialectName, caplog: pytest.LogCaptureFixture) -> None:
         """A payload that raises when it is looked into is answered in one short line, and the error is logged."""
         board = new_board(name)
         reply = refused(board, Hostile({"todos": [], "items": [], "summary": "S"}))
@@ -180,9 +181,9 @@ class TestTheUnforeseen:
         assert "\x1b" not in reply.text
         assert caplog.records
 
-    def test_counting_tokens_is_no_way_out(self, name: str) -> None:
+    def test_counting_tokens_is_no_way_out(self, name: DialectName) -> None:
         """A board that counts tokens answers what cannot be counted like everything else."""
         board = new_board(name)
-        board.counter = estimate
+        board.count_tokens(estimate)
         for payload in (nested(DEEP), object(), b"\xff", "\ud800", {(1, 2): 3}, Hostile({}), {"todos": 10**5000}):
             refused(board, payload)

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from strategies import hostile_texts, json_values, obeyed
 
 from holdfast import Board, Change, Reply, Rules, Status, dialects
-from holdfast.dialects import WIRE_FORMS
+from holdfast.dialects import WIRE_FORMS, WireForm
 from holdfast.errors import UsageError
 from holdfast.plan import Details
 
@@ -35,7 +35,7 @@ def listed(board: Board) -> str:
 @pytest.fixture
 def board() -> Board:
     """A board with three tasks."""
-    board = Board("claude-tasks", clock=lambda: 1.0)
+    board = Board(dialect="claude-tasks", clock=lambda: 1.0)
     for subject in ("Read", "Fix", "Test"):
         assert create(board, subject).ok
     return board
@@ -69,7 +69,7 @@ class TestCreating:
         """One task a call means several calls a turn: the one write a turn is not for them."""
         from holdfast.attention.driver import Attention
 
-        Attention(board, "quiet").tail()
+        Attention(board).before_request()
         assert create(board, "A").ok and create(board, "B").ok
 
     @pytest.mark.parametrize(
@@ -134,14 +134,14 @@ class TestUpdating:
     def test_a_cancelled_task_said_to_be_completed_is_still_cancelled(self, board: Board) -> None:
         """It is shown as completed, and saying so again changes nothing."""
         board.edit("1", status="cancelled")
-        board.told()
+        board.mark_edits_told()
         assert listed(board).startswith("#1 [completed] Read")
         assert update(board, "1", status="completed").ok
         assert board.plan.todos[0].status is Status.CANCELLED
 
     def test_evidence_where_the_rules_ask_for_it(self) -> None:
         """It goes with the update that completes a task, and the schema says so."""
-        board = Board("claude-tasks", rules=Rules(evidence="required"))
+        board = Board(dialect="claude-tasks", rules=Rules(evidence="required"))
         create(board, "Read")
         assert "evidence" in board.tools("json")[1]["parameters"]["properties"]
         assert "what shows that it is done" in update(board, "1", status="completed").text
@@ -179,7 +179,7 @@ class TestWaiting:
         update(board, "1", status="completed")
         assert listed(board).splitlines()[2] == "#3 [pending] Test [blocked by #2]"
         board.edit("2", status="cancelled")
-        board.told()
+        board.mark_edits_told()
         assert listed(board).splitlines()[2] == "#3 [pending] Test"
         assert board.plan.next == board.plan.todos[2]
 
@@ -222,7 +222,7 @@ class TestLooking:
 
     def test_no_tasks(self) -> None:
         """There is a word for that."""
-        assert listed(Board("claude-tasks")) == "No tasks found"
+        assert listed(Board(dialect="claude-tasks")) == "No tasks found"
 
     def test_owners_are_shown(self, board: Board) -> None:
         """Who works on it stands behind a task."""
@@ -233,7 +233,7 @@ class TestLooking:
         """No revision, no listener, no gate."""
         heard: list[Change] = []
         board.on_change(heard.append)
-        board.gates.append(lambda: pytest.fail("a look is no write"))
+        board.on_write(lambda: pytest.fail("a look is no write"))
         before = board.plan
         assert listed(board) and board.write({"taskId": "1"}, tool="TaskGet").ok
         assert board.plan is before and heard == []
@@ -241,9 +241,9 @@ class TestLooking:
 
 class TestTheTools:
     @pytest.mark.parametrize("form", WIRE_FORMS)
-    def test_there_are_four(self, form: str) -> None:
+    def test_there_are_four(self, form: WireForm) -> None:
         """In every wire form; asked for only one, the board says that there are more."""
-        board = Board("claude-tasks")
+        board = Board(dialect="claude-tasks")
         tools = [tool.get("function", tool) for tool in board.tools(form)]
         assert tuple(tool["name"] for tool in tools) == TOOLS
         with pytest.raises(UsageError, match=r"claude-tasks has 4 tools: TaskCreate, .*tools\(\)"):
@@ -253,7 +253,7 @@ class TestTheTools:
         """Each schema takes the dialect's own calls."""
         dialect = dialects.get("claude-tasks")
         schemas = {tool.name: tool.schema for tool in dialect.tools}
-        board = Board("claude-tasks")
+        board = Board(dialect="claude-tasks")
         for subject in ("A", "B"):
             create(board, subject)
         update(board, "2", addBlockedBy=["1"], owner="me", status="in_progress")
@@ -263,13 +263,13 @@ class TestTheTools:
 
     def test_a_client_knows_which_of_them_only_read(self) -> None:
         """The hints of MCP say so, and that to create twice is to create two."""
-        hints = {tool["name"]: tool["annotations"] for tool in Board("claude-tasks").tools("mcp")}
+        hints = {tool["name"]: tool["annotations"] for tool in Board(dialect="claude-tasks").tools("mcp")}
         assert [hints[name]["readOnlyHint"] for name in TOOLS] == [False, False, True, True]
         assert [hints[name]["idempotentHint"] for name in TOOLS] == [False, True, True, True]
 
     def test_which_tool_was_called_must_be_said(self) -> None:
         """It is not guessed."""
-        board = Board("claude-tasks")
+        board = Board(dialect="claude-tasks")
         assert "which tool was called? There are TaskCreate," in board.write({"subject": "A"}).text
         assert "no tool 'TodoWrite'" in board.write({}, tool="TodoWrite").text
 
@@ -277,7 +277,7 @@ class TestTheTools:
     @given(payload=json_values)
     def test_any_json_value_gets_a_reply(self, tool: str, payload: Any) -> None:
         """And a plan that is refused nothing is the plan that was."""
-        board = Board("claude-tasks")
+        board = Board(dialect="claude-tasks")
         create(board, "A")
         before, reply = board.plan, board.write(payload, tool=tool)
         assert reply.text and reply.ok == (not reply.faults)
@@ -287,7 +287,7 @@ class TestTheTools:
     @given(text=hostile_texts.filter(str.strip))
     def test_no_text_breaks_a_line(self, text: str) -> None:
         """Subjects, descriptions and owners are shown, never obeyed."""
-        board = Board("claude-tasks")
+        board = Board(dialect="claude-tasks")
         reply = board.write({"subject": text, "description": text}, tool="TaskCreate")
         update(board, "1", owner=text)
         full = board.write({"taskId": "1"}, tool="TaskGet")
@@ -308,4 +308,4 @@ def test_a_list_is_shown_whatever_comes_with_the_call() -> None:
         def __contains__(self, key: object) -> bool:
             raise RuntimeError("no")
 
-    assert Board("claude-tasks").write(Unreadable(), tool="TaskList").text == "No tasks found"
+    assert Board(dialect="claude-tasks").write(Unreadable(), tool="TaskList").text == "No tasks found"

@@ -44,7 +44,7 @@ def _tools(dialect: Dialect) -> str:
 
 
 def _list(dialect: Dialect) -> str:
-    return f"`{dialect.form.list_field}`" if dialect.one_a_turn else "a task a call"
+    return f"`{dialect.form.list_field}`" if dialect.states_whole_plan else "a task a call"
 
 
 def _fields(dialect: Dialect) -> str:

@@ -8,7 +8,7 @@ import pytest
 from envelope_calls import BLOCK, EXAMPLE, JSON, a_board, call, envelope, todo
 
 from holdfast import NO_LIMIT, Board, Notice, Rules, Status
-from holdfast.dialects import get
+from holdfast.dialects import WireForm, get
 from holdfast.dialects.envelope import SNIPPET
 
 SEED_DEFINITION: JSON = {
@@ -64,7 +64,7 @@ class TestDefinition:
             ("mcp", ("inputSchema",)),
         ],
     )
-    def test_the_schema_is_really_sent_in_full(self, form: str, path: tuple[str, ...]) -> None:
+    def test_the_schema_is_really_sent_in_full(self, form: WireForm, path: tuple[str, ...]) -> None:
         """Every wire form carries the whole schema, `additionalProperties: false` included."""
         sent: Any = a_board().tool(form)
         for key in path:
@@ -127,7 +127,7 @@ class TestSuccess:
     def test_time_ms_is_a_whole_number(self, ticks: list[float], milliseconds: int) -> None:
         """`stats.time_ms` is a whole number, at least 0."""
         times = iter(ticks)
-        data = envelope(Board("envelope", clock=lambda: next(times)).write(EXAMPLE))
+        data = envelope(Board(dialect="envelope", clock=lambda: next(times)).write(EXAMPLE))
         assert data["stats"]["time_ms"] == milliseconds
         assert type(data["stats"]["time_ms"]) is int
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from holdfast import Board, Change, Plan, Rules, Status, Todo, dialects
-from holdfast.dialects import Dialect
+from holdfast.dialects import Dialect, DialectName
 from holdfast.plan import Details
 from holdfast.plan.rules import NO_LIMIT
 
@@ -48,10 +48,10 @@ PLAN = Plan(
 
 @pytest.mark.parametrize("name", FACTS)
 class TestTheTool:
-    def test_it_is_named_and_shaped_as_the_harness_has_it(self, name: str) -> None:
+    def test_it_is_named_and_shaped_as_the_harness_has_it(self, name: DialectName) -> None:
         """Names, fields and statuses are those that the models know."""
         facts, dialect = FACTS[name], dialects.get(name)
-        tool = Board(name).tool("anthropic")
+        tool = Board(dialect=name).tool("anthropic")
         items = tool["input_schema"]["properties"][facts.list_field]["items"]
         assert tool["name"] == facts.tool
         assert items.get("required", []) == facts.required
@@ -60,9 +60,9 @@ class TestTheTool:
         assert items["additionalProperties"] is False
         assert dialect.rules.max_in_progress == (1 if facts.one_runs else NO_LIMIT)
 
-    def test_an_unknown_key_is_a_fault(self, name: str) -> None:
+    def test_an_unknown_key_is_a_fault(self, name: DialectName) -> None:
         """What the harness's own schema does not have is not taken."""
-        board = Board(name)
+        board = Board(dialect=name)
         payload = board.dialect.payload(PLAN)
         payload[FACTS[name].list_field][0]["surplus"] = "x"
         assert [fault.code for fault in board.write(payload).faults] == ["unknown_key"]
@@ -70,7 +70,7 @@ class TestTheTool:
 
 def replies(dialect: Dialect) -> dict[str, str]:
     """What a model is answered: a plan written, a fault or two, an edit by a person, the plan cleared."""
-    board = Board(dialect, clock=lambda: 1.0)
+    board = Board(dialect=dialect, clock=lambda: 1.0)
     field = dialect.form.list_field
     written = {"a plan": board.write(dialect.payload(PLAN)).text}
     if dialect.form.parse is None:
@@ -85,10 +85,10 @@ def replies(dialect: Dialect) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", [*FACTS, "roo"])
-def test_what_a_model_reads(name: str, snapshot: Callable[[str, str], None]) -> None:
+def test_what_a_model_reads(name: DialectName, snapshot: Callable[[str, str], None]) -> None:
     """Definition, prompt and replies are what was read and approved."""
     dialect = dialects.get(name)
-    snapshot(f"{name}-definition.json", json.dumps(Board(name).tool("anthropic"), indent=2))
+    snapshot(f"{name}-definition.json", json.dumps(Board(dialect=name).tool("anthropic"), indent=2))
     snapshot(f"{name}-prompt.txt", dialect.prompt)
     parts = [f"{rule}\n{text}" for rule, text in replies(dialect).items()]
     snapshot(f"{name}-replies.txt", "\n\n".join(parts))
@@ -97,7 +97,7 @@ def test_what_a_model_reads(name: str, snapshot: Callable[[str, str], None]) -> 
 class TestClaudeCode:
     def test_the_host_gets_the_list_before_and_after(self) -> None:
         """The structured form has both, in the dialect's own items."""
-        board = Board("claude-code")
+        board = Board(dialect="claude-code")
         first = [{"content": "A", "status": "pending", "activeForm": "Doing A"}]
         second = [{**first[0], "status": "completed"}]
         assert board.write({"todos": first}).data == {"oldTodos": [], "newTodos": first}
@@ -105,7 +105,7 @@ class TestClaudeCode:
 
     def test_a_list_with_all_completed_is_then_empty(self) -> None:
         """For the model the list is empty; the plan stays finished, and the next list begins another."""
-        board = Board("claude-code")
+        board = Board(dialect="claude-code")
         done = [{"content": "A", "status": "completed", "activeForm": "Doing A"}]
         board.write({"todos": done})
         assert board.dialect.render(board.plan) == "No todos."
@@ -118,27 +118,29 @@ class TestClaudeCode:
 class TestCodex:
     def test_an_explanation_is_taken_and_not_kept(self) -> None:
         """It says why the plan changed; what the plan is for is something else."""
-        board = Board("codex")
+        board = Board(dialect="codex")
         assert board.write({"explanation": "Found more", "plan": [{"step": "A", "status": "pending"}]}).ok
         assert board.plan.summary == ""
         assert board.write({"explanation": 7, "plan": []}).faults[0].path == "explanation"
 
     def test_places_are_named_in_its_own_words(self) -> None:
         """A fault of the rules names the step, too."""
-        reply = Board("codex").write({"plan": [{"step": "x" * 100_001, "status": "pending"}]})
+        reply = Board(dialect="codex").write({"plan": [{"step": "x" * 100_001, "status": "pending"}]})
         assert [fault.path for fault in reply.faults] == ["plan[0].step"]
 
 
 class TestOpencode:
     def test_a_priority_is_kept(self) -> None:
         """It is in the plan, and comes back."""
-        board = Board("opencode")
+        board = Board(dialect="opencode")
         board.write({"todos": [{"content": "A", "status": "pending", "priority": "high"}]})
         assert board.plan.todos[0].details.priority == "high"
 
     def test_a_priority_that_is_none_is_refused(self) -> None:
         """There are three."""
-        reply = Board("opencode").write({"todos": [{"content": "A", "status": "pending", "priority": "urgent"}]})
+        reply = Board(dialect="opencode").write(
+            {"todos": [{"content": "A", "status": "pending", "priority": "urgent"}]}
+        )
         assert reply.faults[0].path == "todos[0].priority"
         assert "expected one of high, medium, low, received 'urgent'" in reply.text
 
@@ -146,7 +148,7 @@ class TestOpencode:
 class TestQwen:
     def test_the_models_own_ids_stand(self) -> None:
         """A todo keeps the name that the model gave it, over new words and a new place."""
-        board = Board("qwen")
+        board = Board(dialect="qwen")
         board.write({"todos": [{"id": "a", "content": "A", "status": "pending"}]})
         board.write(
             {
@@ -160,7 +162,7 @@ class TestQwen:
 
     def test_dependencies_left_out_stay(self) -> None:
         """What waits goes on waiting until an empty list ends that."""
-        board = Board("qwen")
+        board = Board(dialect="qwen")
         a, b = {"id": "a", "content": "A", "status": "pending"}, {"id": "b", "content": "B", "status": "pending"}
         board.write({"todos": [a, {**b, "blockedBy": ["a"]}]})
         board.write({"todos": [a, b]})
@@ -187,19 +189,19 @@ class TestQwen:
                 {**item, **({"blockedBy": blockers[item["id"]]} if item["id"] in blockers else {})} for item in items
             ]
         }
-        reply = Board("qwen").write(payload)
+        reply = Board(dialect="qwen").write(payload)
         assert not reply.ok and message in reply.text
 
     def test_an_id_given_twice(self) -> None:
         """Two todos cannot have one name."""
         twice = [{"id": "a", "content": text, "status": "pending"} for text in ("A", "B")]
-        assert "id a is given twice" in Board("qwen").write({"todos": twice}).text
+        assert "id a is given twice" in Board(dialect="qwen").write({"todos": twice}).text
 
 
 class TestRoo:
     def test_a_checklist(self) -> None:
         """A line a todo, with or without a dash before it; blank lines do not count."""
-        board = Board("roo")
+        board = Board(dialect="roo")
         assert board.write({"todos": "- [x] A\n\n  [-] B\n[~] C\n* [ ] D\n[] E\n[X] F"}).ok
         assert [(todo.content, str(todo.status)) for todo in board.plan.todos] == [
             ("A", "completed"),
@@ -213,7 +215,7 @@ class TestRoo:
     @pytest.mark.parametrize("line", ["Here is the plan:", "[?] A", "[x]A", "[ ]", "- A"])
     def test_a_line_that_is_no_todo_is_a_fault(self, line: str) -> None:
         """It is not passed over in silence: the line is told, and nothing changes."""
-        board = Board("roo")
+        board = Board(dialect="roo")
         board.write({"todos": "[ ] Old"})
         reply = board.write({"todos": f"[ ] A\n{line}"})
         assert [fault.path for fault in reply.faults] == ["todos, line 2"]
@@ -222,16 +224,16 @@ class TestRoo:
     @pytest.mark.parametrize("value", [None, 7, [], ["[ ] A"], {"content": "A"}])
     def test_what_is_no_text_is_a_fault(self, value: object) -> None:
         """A list of items is what other dialects take."""
-        reply = Board("roo").write({"todos": value})
+        reply = Board(dialect="roo").write({"todos": value})
         assert "todos: expected text, a line a todo" in reply.text
 
     def test_its_definition_is_the_same_where_evidence_is_asked_for(self) -> None:
         """A checklist has no place for it."""
-        assert Board("roo", rules=Rules(evidence="optional")).tool() == Board("roo").tool()
+        assert Board(dialect="roo", rules=Rules(evidence="optional")).tool() == Board(dialect="roo").tool()
 
     def test_an_empty_text_clears(self) -> None:
         """There is nothing on such a list."""
-        board = Board("roo")
+        board = Board(dialect="roo")
         board.write({"todos": "[ ] A"})
         assert board.write({"todos": "\n"}).ok
         assert board.plan.todos == ()
@@ -240,25 +242,25 @@ class TestRoo:
 @pytest.mark.parametrize("name", ["kimi", "hermes"])
 class TestLooking:
     @pytest.mark.parametrize("payload", [{}, {"todos": None}, "{}"])
-    def test_a_call_without_a_list_shows_it(self, name: str, payload: object) -> None:
+    def test_a_call_without_a_list_shows_it(self, name: DialectName, payload: object) -> None:
         """Nothing is written, nobody hears of it, and work done since counts as before."""
-        board, heard = Board(name), list[Change]()
+        board, heard = Board(dialect=name), list[Change]()
         board.write(board.dialect.payload(PLAN))
         board.on_change(heard.append)
-        board.worked("bash")
+        board.record_tool_use("bash")
         before, reply = board.plan, board.write(payload)
         assert reply.ok and "Fix the bug" in reply.text
-        assert board.plan is before and heard == [] and board.work == 1
+        assert board.plan is before and heard == [] and board.work.calls == 1
 
-    def test_it_is_allowed_where_a_write_is_not(self, name: str) -> None:
+    def test_it_is_allowed_where_a_write_is_not(self, name: DialectName) -> None:
         """Gates are for writes."""
-        board = Board(name)
-        board.gates.append(lambda: pytest.fail("a look is no write"))
+        board = Board(dialect=name)
+        board.on_write(lambda: pytest.fail("a look is no write"))
         assert board.write({}).ok
 
-    def test_what_people_did_is_told_with_it(self, name: str) -> None:
+    def test_what_people_did_is_told_with_it(self, name: DialectName) -> None:
         """Once; then the model knows."""
-        board = Board(name)
+        board = Board(dialect=name)
         board.write(board.dialect.payload(PLAN))
         board.edit(board.plan.todos[3].id, content="Run every test")
         assert "The user changed the plan" in board.write({}).text
@@ -269,7 +271,7 @@ class TestHermes:
     @pytest.fixture
     def board(self) -> Board:
         """A board with two todos that the model has named."""
-        board = Board("hermes")
+        board = Board(dialect="hermes")
         board.write({"todos": [{"id": "a", "content": "A"}, {"id": "b", "content": "B", "status": "in_progress"}]})
         return board
 

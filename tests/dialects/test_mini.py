@@ -17,7 +17,7 @@ def item(content: str = "Read", active_form: str = "Reading", **more: object) ->
 @pytest.fixture
 def board() -> Board:
     """A board with one todo on it."""
-    board = Board("mini", clock=lambda: 1.0)
+    board = Board(dialect="mini", clock=lambda: 1.0)
     assert board.write({"items": [item("Old", "Aging")]}).ok
     return board
 

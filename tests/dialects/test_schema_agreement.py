@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from strategies import LISTS, call, from_schema
 
 from holdfast import Board, Rules, Status, dialects
-from holdfast.dialects import Dialect
+from holdfast.dialects import Dialect, DialectName
 from holdfast.dialects.reading.form import Use
 
 HOSTS = {
@@ -29,7 +29,7 @@ HOSTS = {
 
 every_schema = pytest.mark.parametrize(
     "dialect",
-    [dialects.get(name).under(rules) for name in LISTS for rules in HOSTS.values()],
+    [dialects.get(name).with_rules(rules) for name in LISTS for rules in HOSTS.values()],
     ids=[f"{name} under {host}" for name in LISTS for host in HOSTS],
 )
 
@@ -91,19 +91,19 @@ class TestWhatTheSchemaAllows:
         if dialect.form.partial:
             for item in items_of(dialect, payload):
                 item.pop("id", None)
-        reply = Board(dialect).write(payload)
+        reply = Board(dialect=dialect).write(payload)
         assert reply.ok == (not unsayable(dialect, payload)), reply.text
 
     def test_holds_every_status_and_every_length(self, dialect: Dialect) -> None:
         """Each status of the schema, and a text of exactly the longest length, is accepted one by one."""
         properties = dialect.schema["properties"][dialect.form.list_field]["items"]["properties"]
         for status in properties["status"]["enum"]:
-            assert Board(dialect).write(call(dialect, ("A", status))).ok
+            assert Board(dialect=dialect).write(call(dialect, ("A", status))).ok
         longest = properties[dialect.form.key("content")].get("maxLength", 10_000)
         payload = call(dialect, ("x" * longest, "pending"))
         for item in items_of(dialect, payload):
             item.update({"activeForm": "y" * longest} if "activeForm" in item else {})
-        assert is_valid(dialect, payload) and Board(dialect).write(payload).ok
+        assert is_valid(dialect, payload) and Board(dialect=dialect).write(payload).ok
 
 
 @settings(max_examples=30)
@@ -111,8 +111,8 @@ class TestWhatTheSchemaAllows:
 @pytest.mark.parametrize("host", HOSTS)
 def test_what_the_schema_allows_is_accepted_by_id_too(host: str, data: st.DataObject) -> None:
     """In the default dialect the same holds for updates with ids of the plan; which those are, no schema can say."""
-    dialect = dialects.get("holdfast").under(HOSTS[host])
-    board = Board(dialect)
+    dialect = dialects.get("holdfast").with_rules(HOSTS[host])
+    board = Board(dialect=dialect)
     assert board.write(call(dialect, ("A todo", "pending"), ("Another", "pending"))).ok
     payload = data.draw(payloads(dialect))
     first, second, *rest = [*items_of(dialect, payload), {"id": "1"}, {"id": "2"}]
@@ -197,12 +197,12 @@ class TestWhatTheSchemaForbids:
     def test_is_refused(self, dialect: Dialect, data: st.DataObject) -> None:
         """A payload that breaks one constraint of its schema is refused, unless that is a leniency."""
         payload = data.draw(payloads(dialect))
-        assume(Board(dialect).write(payload).ok)
+        assume(Board(dialect=dialect).write(payload).ok)
         found = list(breaches(dialect.schema, payload))
         breach = found[data.draw(st.integers(0, len(found) - 1))]
         near_miss = broken(payload, breach)
         assert not is_valid(dialect, near_miss)
-        assert Board(dialect).write(near_miss).ok == is_lenient(dialect, breach)
+        assert Board(dialect=dialect).write(near_miss).ok == is_lenient(dialect, breach)
 
     def test_is_refused_wherever_it_stands(self, dialect: Dialect) -> None:
         """Every single constraint of the schema, broken in a plain call, is refused; not one is only decoration."""
@@ -211,7 +211,7 @@ class TestWhatTheSchemaForbids:
         for breach in found:
             near_miss = broken(payload, breach)
             assert not is_valid(dialect, near_miss), breach
-            assert Board(dialect).write(near_miss).ok == is_lenient(dialect, breach), breach
+            assert Board(dialect=dialect).write(near_miss).ok == is_lenient(dialect, breach), breach
         assert {breach.constraint for breach in found} == constraints(dialect.schema)
 
 
@@ -265,9 +265,9 @@ LENIENCIES: dict[str, tuple[str, Any, list[tuple[str, str]]]] = {
 
 
 @pytest.mark.parametrize(("name", "payload", "todos"), LENIENCIES.values(), ids=LENIENCIES)
-def test_what_is_taken_beyond_the_schema(name: str, payload: object, todos: list[tuple[str, str]]) -> None:
+def test_what_is_taken_beyond_the_schema(name: DialectName, payload: object, todos: list[tuple[str, str]]) -> None:
     """Where models slip and the meaning is plain, a payload is taken that its schema forbids: these, and no more."""
-    board = Board(name)
+    board = Board(dialect=name)
     assert not is_valid(board.dialect, payload)
     assert board.write(payload).ok
     assert [(todo.content, str(todo.status)) for todo in board.plan.todos] == todos

@@ -28,7 +28,7 @@ def without(key: str) -> dict[str, Any]:
 @pytest.fixture
 def board() -> Board:
     """A board with one todo on it."""
-    board = Board("sema", clock=lambda: 1.0)
+    board = Board(dialect="sema", clock=lambda: 1.0)
     assert board.write({"todos": [item("Old", "in_progress", "Aging")]}).ok
     return board
 
@@ -167,7 +167,7 @@ class TestSmartUpdate:
     @pytest.fixture
     def board(self) -> Board:
         """A board with three todos on it."""
-        board = Board("sema")
+        board = Board(dialect="sema")
         board.write({"todos": [item("A", "in_progress", "A-ing"), item("B"), item("C")]})
         return board
 
@@ -221,7 +221,7 @@ class TestSmartUpdate:
         session = Session(dialect="sema")
         session.board.write({"todos": [item("A"), item("B")]})
         heard: list[tuple[Todo, ...]] = []
-        session.on("todos:update", heard.append)
+        session.on_todos(heard.append)
         session.board.update([{"id": "2", "status": "completed"}])
         assert [[(todo.content, todo.status) for todo in todos] for todos in heard] == [
             [("A", Status.PENDING), ("B", Status.COMPLETED)]
@@ -238,7 +238,7 @@ class TestAgents:
         """`todos:update` comes once a write that succeeded, with the list, also where the list did not change."""
         session = Session(dialect="sema")
         heard: list[list[str]] = []
-        session.on("todos:update", lambda todos: heard.append([todo.content for todo in todos]))
+        session.on_todos(lambda todos: heard.append([todo.content for todo in todos]))
         session.board.write({"todos": [item("A")]})
         session.board.write({"todos": [item("A")]})
         session.board.write({"todos": [item("")]})
@@ -249,7 +249,7 @@ class TestAgents:
         """What a subagent writes is no event of the session."""
         session = Session(dialect="sema")
         heard: list[object] = []
-        session.on("todos:update", heard.append)
+        session.on_todos(heard.append)
         assert session.subagent("explorer").write({"todos": [item("A")]}).ok
         assert heard == []
 

@@ -43,7 +43,7 @@ def call(*todos: object) -> JSON:
 
 def told(payload: object) -> list[str]:
     """The lines on standard error for a bad payload, with everything checked that holds for each of them."""
-    board = Board("shell")
+    board = Board(dialect="shell")
     board.write(EXAMPLE)
     before, heard = board.plan, list[Change]()
     board.on_change(heard.append)
@@ -63,7 +63,7 @@ class TestDefinition:
 
     def test_an_item_has_three_required_fields(self) -> None:
         """content, activeForm and status, all required, and no other key."""
-        schema = Board("shell").tool("json")["parameters"]
+        schema = Board(dialect="shell").tool("json")["parameters"]
         items = schema["properties"]["todos"]["items"]
         assert schema["required"] == ["todos"]
         assert items["required"] == ["content", "activeForm", "status"] == list(items["properties"])
@@ -72,13 +72,13 @@ class TestDefinition:
 
     def test_the_limits_stand_in_the_schema(self) -> None:
         """50 items, and 200 characters for content and activeForm."""
-        todos = Board("shell").tool("json")["parameters"]["properties"]["todos"]
+        todos = Board(dialect="shell").tool("json")["parameters"]["properties"]["todos"]
         fields = todos["items"]["properties"]
         assert (todos["maxItems"], fields["content"]["maxLength"], fields["activeForm"]["maxLength"]) == (50, 200, 200)
 
     def test_the_tool_is_called_as_the_command(self) -> None:
         """The name is that of the command."""
-        assert Board("shell").tool("json")["name"] == "TodoWrite"
+        assert Board(dialect="shell").tool("json")["name"] == "TodoWrite"
 
 
 class TestHelp:
@@ -86,7 +86,7 @@ class TestHelp:
 
     def test_it_is_the_prompt(self) -> None:
         """The model reads the same page that `--help` prints."""
-        assert Board("shell").prompt == HELP
+        assert Board(dialect="shell").prompt == HELP
 
     @pytest.mark.parametrize(
         "heading",
@@ -105,7 +105,7 @@ class TestHelp:
         """The call on the page, run, gives the line under it."""
         example = HELP.split("Example\n")[1]
         payload, printed = example.split("TodoWrite '")[1].split("'\n  ")
-        assert Board("shell").write(payload).text == printed
+        assert Board(dialect="shell").write(payload).text == printed
 
 
 REPLIES = [
@@ -134,13 +134,13 @@ REPLIES = [
 @pytest.mark.parametrize(("payload", "line"), REPLIES)
 def test_a_good_write_gets_one_summary_line(payload: object, line: str) -> None:
     """Counts in the order completed, in_progress, pending."""
-    reply = Board("shell").write(payload)
+    reply = Board(dialect="shell").write(payload)
     assert (reply.ok, reply.text, reply.data) == (True, line, None)
 
 
 def test_one_call_replaces_the_whole_list() -> None:
     """What the second call does not name is gone."""
-    board = Board("shell")
+    board = Board(dialect="shell")
     board.write(EXAMPLE)
     board.write(call(todo("B")))
     assert [item.content for item in board.plan.todos] == ["B"]
@@ -149,7 +149,7 @@ def test_one_call_replaces_the_whole_list() -> None:
 @pytest.mark.parametrize("text", ["  A \n", "修复\t🙂", "a\x1b[2J"], ids=ascii)
 def test_text_is_stored_as_given(text: str) -> None:
     """Neither content nor activeForm is trimmed or cleaned in the plan."""
-    board = Board("shell")
+    board = Board(dialect="shell")
     board.write(call(todo(text, text)))
     assert (board.plan.todos[0].content, board.plan.todos[0].active_form) == (text, text)
 
@@ -269,7 +269,7 @@ def test_fifty_bad_items_are_all_told() -> None:
 @pytest.mark.parametrize("text", ["", "{", "not json", '{"todos": [}', "[NaN]"])
 def test_a_text_that_is_no_json_is_told_with_its_usage(text: str) -> None:
     """`Error: Invalid JSON format`, and the usage line in full."""
-    board = Board("shell")
+    board = Board(dialect="shell")
     board.write(EXAMPLE)
     reply = board.write(text)
     assert not reply.ok
@@ -282,10 +282,10 @@ def test_a_text_that_is_no_json_is_told_with_its_usage(text: str) -> None:
 
 def test_limits_of_a_host_are_in_the_messages() -> None:
     """What `Rules` changes is what is checked and told."""
-    board = Board("shell", rules=Rules(max_items=1, max_content=3, max_in_progress=2))
+    board = Board(dialect="shell", rules=Rules(max_items=1, max_content=3, max_in_progress=2))
     assert board.write(call(todo("A", "B"), todo("A", "B"))).faults[0].message == "Too many items (max 1)"
     assert board.write(call(todo("long", "B"))).faults[0].message == "Must be at most 3 characters"
-    busy = Board("shell", rules=Rules(max_in_progress=2)).write(call(*[todo(status="in_progress")] * 3))
+    busy = Board(dialect="shell", rules=Rules(max_in_progress=2)).write(call(*[todo(status="in_progress")] * 3))
     assert busy.faults[0].message == "Only 2 tasks can be in_progress at a time"
 
 
@@ -296,7 +296,7 @@ def test_trouble_inside_is_an_error_of_its_own(caplog: pytest.LogCaptureFixture)
         def commit(self, key: Key, change: Change) -> None:
             raise RuntimeError("the disk is\nfull")
 
-    reply = Board("shell", Broken()).write(EXAMPLE)
+    reply = Board(dialect="shell", store=Broken()).write(EXAMPLE)
     assert (reply.ok, reply.text) == (False, "Error: unexpected RuntimeError: the disk is full")
 
 
@@ -305,7 +305,7 @@ class TestStore:
 
     def test_update_replaces_the_list_and_tells_listeners(self) -> None:
         """A host's own list takes the place of the old one, and each listener gets the state."""
-        board, heard = Board("shell"), list[Plan]()
+        board, heard = Board(dialect="shell"), list[Plan]()
         board.write(EXAMPLE)
         board.on_change(lambda change: heard.append(change.after))
         board.update([todo("B", "Doing B", "in_progress")])
@@ -317,7 +317,7 @@ class TestStore:
     def test_get_gives_the_items_and_when_they_were_updated(self) -> None:
         """The state is the items and the time of the last change."""
         times = iter(range(100, 200))
-        board = Board("shell", clock=lambda: float(next(times)))
+        board = Board(dialect="shell", clock=lambda: float(next(times)))
         board.write(EXAMPLE)
         first = board.plan.updated_at
         assert first >= 100
@@ -327,7 +327,7 @@ class TestStore:
 
     def test_clear_empties_the_list_and_tells_listeners(self) -> None:
         """Clearing is a change like any other."""
-        board, heard = Board("shell"), list[Plan]()
+        board, heard = Board(dialect="shell"), list[Plan]()
         board.write(EXAMPLE)
         board.on_change(lambda change: heard.append(change.after))
         assert board.clear().text == "Todo list cleared"
@@ -336,7 +336,7 @@ class TestStore:
 
     def test_a_listener_can_unsubscribe(self) -> None:
         """After that it hears nothing more, and others still do; to unsubscribe twice does no harm."""
-        board, first, second = Board("shell"), list[Change](), list[Change]()
+        board, first, second = Board(dialect="shell"), list[Change](), list[Change]()
         unsubscribe = board.on_change(first.append)
         board.on_change(second.append)
         board.write(EXAMPLE)
@@ -347,7 +347,7 @@ class TestStore:
 
     def test_listeners_are_told_in_order(self) -> None:
         """Whoever came first is told first."""
-        board, heard = Board("shell"), list[str]()
+        board, heard = Board(dialect="shell"), list[str]()
         board.on_change(lambda change: heard.append("first"))
         board.on_change(lambda change: heard.append("second"))
         board.write(EXAMPLE)
@@ -355,7 +355,7 @@ class TestStore:
 
     def test_the_box_is_redrawn_on_each_change(self) -> None:
         """A view that listens draws the list as it is after each change."""
-        board, screens = Board("shell"), list[str]()
+        board, screens = Board(dialect="shell"), list[str]()
         board.on_change(lambda change: screens.append(board.dialect.render(change.after)))
         board.write(EXAMPLE)
         board.clear()
@@ -365,7 +365,7 @@ class TestStore:
 
 def test_a_persons_edit_is_told_under_the_summary_line() -> None:
     """The person's word wins, and the model reads of it on the next line."""
-    board = Board("shell")
+    board = Board(dialect="shell")
     board.write(EXAMPLE)
     board.edit("3", content="Run all tests")
     summary, note = board.write(EXAMPLE).text.splitlines()
@@ -380,7 +380,7 @@ class TestSnapshots:
 
     def test_definition(self, snapshot: Callable[[str, str], None]) -> None:
         """The tool definition as the model gets it."""
-        snapshot("shell-definition.json", json.dumps(Board("shell").tool("json"), ensure_ascii=False, indent=2))
+        snapshot("shell-definition.json", json.dumps(Board(dialect="shell").tool("json"), ensure_ascii=False, indent=2))
 
     def test_help(self, snapshot: Callable[[str, str], None]) -> None:
         """The command document."""
@@ -388,6 +388,6 @@ class TestSnapshots:
 
     def test_replies(self, snapshot: Callable[[str, str], None]) -> None:
         """The summary lines, and what is said of each fault."""
-        board = Board("shell")
+        board = Board(dialect="shell")
         texts = [board.write(case.values[0]).text for case in (*REPLIES, *FAULTS)]
         snapshot("shell-replies.txt", "\n\n".join(texts))

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from strategies import few_texts, plans
 
 from holdfast import Board, Change, Plan, Rules, Status, Todo, dialects
-from holdfast.dialects import Dialect
+from holdfast.dialects import Dialect, DialectName
 from holdfast.plan import NO_DETAILS, PRIORITIES, Details, DetailsWish, Wish
 from holdfast.plan.rules import NO_LIMIT
 
 ROOMY = Rules(max_items=NO_LIMIT, max_content=NO_LIMIT, max_in_progress=NO_LIMIT)
-STATED = tuple(name for name in dialects.names() if dialects.get(name).one_a_turn)
+STATED = tuple(name for name in dialects.names() if dialects.get(name).states_whole_plan)
 """The dialects in which one call states the whole plan."""
 
 few = settings(max_examples=40)
@@ -43,9 +43,9 @@ def _details(ids: Sequence[str]) -> st.SearchStrategy[Details]:
     )
 
 
-def holding(plan: Plan, name: str) -> Board:
+def holding(plan: Plan, name: DialectName) -> Board:
     """A board of a dialect that holds a plan, whatever it takes to make it."""
-    board = Board(name, rules=ROOMY, clock=lambda: 99.0)
+    board = Board(dialect=name, rules=ROOMY, clock=lambda: 99.0)
     if plan.revision:
         board.store.commit(board.key, Change(Plan(), plan, "host", "import"))
     return board
@@ -66,7 +66,7 @@ def facts(todo: Todo) -> tuple[Any, ...]:
 class TestOnOneBoard:
     @few
     @given(plan=full_plans())
-    def test_a_plan_restated_as_it_is_shown_is_unchanged(self, name: str, plan: Plan) -> None:
+    def test_a_plan_restated_as_it_is_shown_is_unchanged(self, name: DialectName, plan: Plan) -> None:
         """Whatever the dialect has no word for: restating what it shows loses nothing, and adds nothing."""
         board = holding(plan, name)
         assert board.write(board.dialect.payload(plan)).ok
@@ -74,11 +74,11 @@ class TestOnOneBoard:
 
     @few
     @given(plan=full_plans().filter(lambda plan: bool(plan.open)), data=st.data())
-    def test_a_step_taken_in_it_is_all_that_changes(self, name: str, plan: Plan, data: st.DataObject) -> None:
+    def test_a_step_taken_in_it_is_all_that_changes(self, name: DialectName, plan: Plan, data: st.DataObject) -> None:
         """One todo is moved in the words of the dialect: it has that status, and all else in the plan is as it was."""
         board = holding(plan, name)
         todo = data.draw(st.sampled_from(plan.open))
-        said = board.dialect.said(todo, plan).status
+        said = board.dialect.express(todo, plan).status
         status = data.draw(st.sampled_from([status for status in board.dialect.rules.statuses if status is not said]))
         moved = plan._replace(todos=tuple(old._replace(status=status) if old is todo else old for old in plan.todos))
         assert board.write(board.dialect.payload(moved)).ok
@@ -89,9 +89,9 @@ class TestOnOneBoard:
 @pytest.mark.parametrize("name", dialects.names())
 @few
 @given(plan=full_plans())
-def test_what_a_dialect_can_say_arrives_and_nothing_else(name: str, plan: Plan) -> None:
+def test_what_a_dialect_can_say_arrives_and_nothing_else(name: DialectName, plan: Plan) -> None:
     """Written down in a dialect on an empty board, a plan has all that the dialect can say, and nothing invented."""
-    board = Board(name, rules=ROOMY, clock=lambda: 99.0)
+    board = Board(dialect=name, rules=ROOMY, clock=lambda: 99.0)
     for tool, payload in board.dialect.calls(plan):
         reply = board.write(payload, tool=tool)
         assert reply.ok, reply.text
@@ -102,7 +102,7 @@ def test_what_a_dialect_can_say_arrives_and_nothing_else(name: str, plan: Plan) 
 
 def _as(dialect: Dialect, todo: Todo, plan: Plan, ids: dict[str, str]) -> Wish:
     """What a dialect says of a todo, with the ids of another board; its other tools may say the rest."""
-    wish, details = dialect.said(todo, plan), todo.details
+    wish, details = dialect.express(todo, plan), todo.details
     if dialect.name == "claude-tasks":
         said = wish.details or DetailsWish()
         return wish._replace(details=said._replace(owner=details.owner, blocked_by=_renamed(details.blocked_by, ids)))
@@ -116,12 +116,12 @@ def _renamed(blocked_by: Sequence[str], ids: dict[str, str]) -> tuple[str, ...]:
 
 
 @given(plan=full_plans(), way=st.lists(st.sampled_from(STATED), min_size=2, max_size=5))
-def test_a_plan_survives_any_way_through_the_dialects(plan: Plan, way: list[str]) -> None:
+def test_a_plan_survives_any_way_through_the_dialects(plan: Plan, way: list[DialectName]) -> None:
     """A plan that is taken up in one dialect after the other is at the end what it was at the beginning."""
     board = holding(plan, way[0])
     for name in way:
-        dialect = dialects.get(name).under(ROOMY)
-        assert board.write(dialect.payload(board.plan), dialect).ok
+        dialect = dialects.get(name).with_rules(ROOMY)
+        assert board.write_in(dialect, dialect.payload(board.plan)).ok
     assert (board.plan.todos, board.plan.summary) == (plan.todos, plan.summary)
 
 
@@ -130,11 +130,11 @@ def test_a_plan_survives_any_way_through_the_dialects(plan: Plan, way: list[str]
 @given(plan=full_plans(), content=few_texts)
 def test_reading_is_the_inverse_of_saying(name: str, plan: Plan, content: str) -> None:
     """What is read off a dialect's own payload is what the dialect says of the todos."""
-    dialect = dialects.get(name).under(ROOMY)
+    dialect = dialects.get(name).with_rules(ROOMY)
     plan = plan._replace(todos=(*plan.todos, Todo("77", content)))
     draft, faults = dialect.read(dialect.payload(plan))
     assert not faults
-    assert list(draft.wishes) == [dialect.said(todo, plan) for todo in plan.todos]
+    assert list(draft.wishes) == [dialect.express(todo, plan) for todo in plan.todos]
 
 
 SHOWN = {
@@ -147,12 +147,12 @@ SHOWN = {
 
 
 @pytest.mark.parametrize(("name", "word"), SHOWN.items())
-def test_a_cancelled_todo_stays_cancelled(name: str, word: str) -> None:
+def test_a_cancelled_todo_stays_cancelled(name: DialectName, word: str) -> None:
     """Where there is no word for cancelled it is shown as completed, and restated so it is cancelled as before."""
-    board = Board(name)
+    board = Board(dialect=name)
     board.write(board.dialect.payload(Plan((Todo("1", "A"), Todo("2", "B")))))
     board.edit("1", status="cancelled")
-    board.told()
+    board.mark_edits_told()
     assert board.dialect.items(board.plan)[0]["status"] == word
     board.write(board.dialect.payload(board.plan))
     assert board.plan.todos[0].status is Status.CANCELLED

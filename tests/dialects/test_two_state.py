@@ -30,7 +30,7 @@ def call(*todos: object) -> JSON:
 
 def told(payload: object) -> str:
     """The reply to a bad payload, with everything checked that holds for each of them."""
-    board = Board("two-state")
+    board = Board(dialect="two-state")
     board.write(call(todo("A"), todo("B", "completed")))
     before, heard = board.plan, list[Change]()
     board.on_change(heard.append)
@@ -50,11 +50,11 @@ class TestDefinition:
 
     def test_the_tool_is_called_todo_write(self) -> None:
         """The seed's name for the tool."""
-        assert Board("two-state").tool("json")["name"] == "todo_write"
+        assert Board(dialect="two-state").tool("json")["name"] == "todo_write"
 
     def test_the_schema_knows_two_statuses(self) -> None:
         """`status` is pending or completed, in that order, described as the seed describes it."""
-        items = Board("two-state").tool("json")["parameters"]["properties"]["todos"]["items"]
+        items = Board(dialect="two-state").tool("json")["parameters"]["properties"]["todos"]["items"]
         assert items["properties"]["status"] == {
             "type": "string",
             "enum": ["pending", "completed"],
@@ -63,7 +63,7 @@ class TestDefinition:
 
     def test_only_content_is_required(self) -> None:
         """An item has content and status, no other key, and the status may be left out."""
-        schema = Board("two-state").tool("json")["parameters"]
+        schema = Board(dialect="two-state").tool("json")["parameters"]
         items = schema["properties"]["todos"]["items"]
         assert schema["required"] == ["todos"]
         assert list(items["properties"]) == ["content", "status"]
@@ -72,13 +72,13 @@ class TestDefinition:
 
     def test_there_are_no_limits_in_the_schema(self) -> None:
         """Neither the number of items nor their length is limited."""
-        sent = json.dumps(Board("two-state").tool("json"))
+        sent = json.dumps(Board(dialect="two-state").tool("json"))
         assert "max" not in sent
         assert "minLength" not in sent
 
     def test_limits_of_a_host_stand_in_the_schema_and_are_checked(self) -> None:
         """What a host changes through `Rules` is told to the model and holds."""
-        board = Board("two-state", rules=Rules(max_items=1, max_content=3))
+        board = Board(dialect="two-state", rules=Rules(max_items=1, max_content=3))
         todos = board.tool("json")["parameters"]["properties"]["todos"]
         assert (todos["maxItems"], todos["items"]["properties"]["content"]["maxLength"]) == (1, 3)
         assert board.write(call(todo(), todo())).text == f"{REFUSED}todos: at most 1 todos, received 2"
@@ -86,7 +86,7 @@ class TestDefinition:
 
     def test_nothing_that_the_model_reads_speaks_of_in_progress(self) -> None:
         """Neither prompt nor definition mention the status that is gone."""
-        board = Board("two-state")
+        board = Board(dialect="two-state")
         read = (board.prompt + json.dumps(board.tool("json"))).lower()
         assert "in_progress" not in read
         assert "in progress" not in read
@@ -94,7 +94,7 @@ class TestDefinition:
     @pytest.mark.parametrize("word", ["dynamic", "add", "change", "drop", "reorder", "why"])
     def test_the_prompt_says_that_the_list_is_dynamic(self, word: str) -> None:
         """The model may add, change, drop and reorder, with a reason."""
-        assert word in Board("two-state").prompt
+        assert word in Board(dialect="two-state").prompt
 
 
 REPLIES = [
@@ -125,7 +125,7 @@ REPLIES = [
 @pytest.mark.parametrize(("payload", "text"), REPLIES)
 def test_a_good_write_gets_the_list_back(payload: JSON, text: str) -> None:
     """The reply is the list as it is now, to the character."""
-    reply = Board("two-state").write(payload)
+    reply = Board(dialect="two-state").write(payload)
     assert reply.ok
     assert reply.text == text
     assert reply.data is None
@@ -133,7 +133,7 @@ def test_a_good_write_gets_the_list_back(payload: JSON, text: str) -> None:
 
 def test_one_call_replaces_the_whole_list() -> None:
     """What the second call does not name is gone."""
-    board = Board("two-state")
+    board = Board(dialect="two-state")
     board.write(call(todo("A"), todo("B")))
     board.write(call(todo("C", "completed")))
     assert [(item.content, item.status) for item in board.plan.todos] == [("C", Status.COMPLETED)]
@@ -141,7 +141,7 @@ def test_one_call_replaces_the_whole_list() -> None:
 
 def test_an_empty_list_clears_what_was_there() -> None:
     """`[]` takes every todo off the plan."""
-    board = Board("two-state")
+    board = Board(dialect="two-state")
     board.write(call(todo("A")))
     assert board.write(call()).text == EMPTY
     assert board.plan.todos == ()
@@ -150,14 +150,14 @@ def test_an_empty_list_clears_what_was_there() -> None:
 @pytest.mark.parametrize("content", ["  A \n", "", " ", "\t", "修复\r\n", "\x00"], ids=ascii)
 def test_text_is_stored_as_given(content: str) -> None:
     """Not a blank is taken off, not a character replaced."""
-    board = Board("two-state")
+    board = Board(dialect="two-state")
     board.write(call(todo(content)))
     assert board.plan.todos[0].content == content
 
 
 def test_there_is_no_limit_on_items_and_length() -> None:
     """A thousand items of a thousand characters are a list like any other."""
-    board = Board("two-state")
+    board = Board(dialect="two-state")
     assert board.write(call(*(todo(f"{number:>1000}") for number in range(1000)))).ok
     assert len(board.plan.todos) == 1000
 
@@ -220,14 +220,14 @@ def test_a_fault_is_told_and_changes_nothing(payload: object, message: str) -> N
 
 def test_after_a_fault_the_loop_goes_on() -> None:
     """The next good write is taken as if nothing had been."""
-    board = Board("two-state")
+    board = Board(dialect="two-state")
     board.write(call(todo("A", "in_progress")))
     assert board.write(call(todo("A", "completed"))).ok
 
 
 def test_a_list_sent_as_json_text_is_read() -> None:
     """Arguments that arrive as text are understood, the list inside them too."""
-    board = Board("two-state")
+    board = Board(dialect="two-state")
     assert board.write(json.dumps({"todos": json.dumps([todo("A")])})).ok
     assert board.plan.todos[0].content == "A"
 
@@ -239,20 +239,20 @@ def test_trouble_inside_is_told_on_one_line(caplog: pytest.LogCaptureFixture) ->
         def commit(self, key: Key, change: Change) -> None:
             raise RuntimeError("the disk is\nfull")
 
-    text = Board("two-state", Broken()).write(call(todo())).text
+    text = Board(dialect="two-state", store=Broken()).write(call(todo())).text
     assert text == f"{REFUSED}unexpected RuntimeError: the disk is full"
 
 
 def test_the_list_lives_in_memory_for_one_run() -> None:
     """A board of its own begins empty: nothing is shared and nothing is kept."""
-    Board("two-state").write(call(todo("A")))
-    assert Board("two-state").plan.todos == ()
+    Board(dialect="two-state").write(call(todo("A")))
+    assert Board(dialect="two-state").plan.todos == ()
 
 
 def test_listeners_get_the_list_after_each_successful_write() -> None:
     """What a host emits as `todo_update` is the list as it is after the write, once a write."""
     heard: list[list[tuple[str, str]]] = []
-    board = Board("two-state")
+    board = Board(dialect="two-state")
     board.on_change(lambda change: heard.append([(item.content, item.status) for item in change.after.todos]))
     board.write(call(todo("A")))
     board.write(call(todo("A", "in_progress")))
@@ -262,7 +262,7 @@ def test_listeners_get_the_list_after_each_successful_write() -> None:
 
 def test_a_persons_edit_is_told_under_the_list() -> None:
     """The person's word wins, and the model reads of it after the counts."""
-    board = Board("two-state")
+    board = Board(dialect="two-state")
     board.write(call(todo("A"), todo("B")))
     board.edit("2", content="Better")
     text = board.write(call(todo("A", "completed"), todo("B"))).text
@@ -277,16 +277,16 @@ class TestSnapshots:
 
     def test_definition(self, snapshot: Callable[[str, str], None]) -> None:
         """The tool definition as the model gets it."""
-        definition = Board("two-state").tool("json")
+        definition = Board(dialect="two-state").tool("json")
         snapshot("two-state-definition.json", json.dumps(definition, ensure_ascii=False, indent=2))
 
     def test_prompt(self, snapshot: Callable[[str, str], None]) -> None:
         """The text for the system prompt."""
-        snapshot("two-state-prompt.txt", Board("two-state").prompt)
+        snapshot("two-state-prompt.txt", Board(dialect="two-state").prompt)
 
     def test_replies(self, snapshot: Callable[[str, str], None]) -> None:
         """A list, an empty one, and what is said of each fault."""
-        board = Board("two-state")
+        board = Board(dialect="two-state")
         payloads = [
             *(case.values[0] for case in REPLIES),
             *(call(todo(), todo("B", case.values[0])) for case in BAD_STATUSES),

@@ -179,7 +179,7 @@ def session_of(result: CallToolResult) -> str:
 
 def contents(folder: Path, session: str, agent: str = "main") -> list[str]:
     """The todos of a plan, read by somebody else."""
-    board = Board("holdfast", folder / "plans.db", session, agent)
+    board = Board(dialect="holdfast", store=folder / "plans.db", session=session, agent=agent)
     try:
         return [todo.content for todo in board.plan.todos]
     finally:

@@ -160,7 +160,7 @@ async def test_the_project_is_the_clients_first_root(tmp_path: Path, mode: str) 
     async with on_stdio(elsewhere, mode=mode, environ={"HOLDFAST_DB": ""}, list_roots_callback=roots) as client:
         session = session_of(await write(client, "A"))
         assert session_of(await client.call_tool("TodoRead", {})) == session
-    board = Board("holdfast", project / ".holdfast" / "plans.db", session)
+    board = Board(dialect="holdfast", store=project / ".holdfast" / "plans.db", session=session)
     assert [todo.content for todo in board.plan.todos] == ["A"]
     board.store.close()
     assert not (elsewhere / ".holdfast").exists()
@@ -177,7 +177,7 @@ async def test_a_server_over_http_serves_several_projects(tmp_path: Path, mode: 
         for folder in projects:
             async with over_http(served.url, mode, list_roots_callback=telling(folder)) as client:
                 session = session_of(await write(client, folder.name))
-                board = Board("holdfast", folder / ".holdfast" / "plans.db", session)
+                board = Board(dialect="holdfast", store=folder / ".holdfast" / "plans.db", session=session)
                 assert [todo.content for todo in board.plan.todos] == [folder.name]
                 board.store.close()
 
@@ -201,7 +201,7 @@ async def test_roots_that_change_are_asked_for_again(tmp_path: Path) -> None:
             await client.send_roots_list_changed()
         await write(client, "C")
     for folder, expected in zip(projects, (["B"], ["C"]), strict=True):
-        board = Board("holdfast", folder / ".holdfast" / "plans.db", "s")
+        board = Board(dialect="holdfast", store=folder / ".holdfast" / "plans.db", session="s")
         assert [todo.content for todo in board.plan.todos] == expected
         board.store.close()
 

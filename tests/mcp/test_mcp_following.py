@@ -38,9 +38,9 @@ async def following(store: Store, sender: MemoryObjectSendStream[Record]) -> Asy
 @bounded
 async def test_it_hears_from_now_on_and_ends_with_its_last_hearer(tmp_path: Path) -> None:
     """What was before is not told; what comes is, in order; and with nobody left to tell, the store is left alone."""
-    board = Board("holdfast", tmp_path / "plans.db")
+    board = Board(dialect="holdfast", store=tmp_path / "plans.db")
     board.write(TODOS)
-    other = Board("holdfast", tmp_path / "plans.db")
+    other = Board(dialect="holdfast", store=tmp_path / "plans.db")
     sender, heard = anyio.create_memory_object_stream[Record](10)
     with sender, heard:
         async with following(board.store, sender) as follower:
@@ -57,7 +57,7 @@ async def test_it_hears_from_now_on_and_ends_with_its_last_hearer(tmp_path: Path
 @bounded
 async def test_it_goes_over_to_another_file_in_the_place_of_the_first(tmp_path: Path) -> None:
     """Somebody sets the file aside: what is in the new one is heard from its beginning."""
-    board = Board("holdfast", tmp_path / "plans.db")
+    board = Board(dialect="holdfast", store=tmp_path / "plans.db")
     for content in ("A", "B", "C"):
         board.add(content)
     sender, heard = anyio.create_memory_object_stream[Record](10)
@@ -74,7 +74,7 @@ async def test_it_goes_over_to_another_file_in_the_place_of_the_first(tmp_path: 
 @bounded
 async def test_it_can_be_begun_again(tmp_path: Path) -> None:
     """Somebody who listens after a pause hears of what comes then."""
-    board = Board("holdfast", tmp_path / "plans.db")
+    board = Board(dialect="holdfast", store=tmp_path / "plans.db")
     sender, heard = anyio.create_memory_object_stream[Record](10)
     with sender, heard:
         for content in ("A", "B"):
@@ -87,7 +87,7 @@ async def test_it_can_be_begun_again(tmp_path: Path) -> None:
 @bounded
 async def test_a_store_in_trouble_is_asked_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """A file that cannot be read for a while costs a line in the log, and no hearer."""
-    board = Board("holdfast", tmp_path / "plans.db")
+    board = Board(dialect="holdfast", store=tmp_path / "plans.db")
     board.write(TODOS)
     sender, heard = anyio.create_memory_object_stream[Record](10)
     with sender, heard:
@@ -108,7 +108,9 @@ async def test_a_store_in_trouble_is_asked_again(tmp_path: Path, caplog: pytest.
 @bounded
 async def test_a_change_that_is_damaged_costs_only_itself(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """It is a line in the log that names it, and what comes after it is heard."""
-    broken, well = (Board("holdfast", tmp_path / "plans.db", session) for session in ("broken", "well"))
+    broken, well = (
+        Board(dialect="holdfast", store=tmp_path / "plans.db", session=session) for session in ("broken", "well")
+    )
     well.write(TODOS)
     sender, heard = anyio.create_memory_object_stream[Record](10)
     with sender, heard, closing(sqlite3.connect(tmp_path / "plans.db", isolation_level=None)) as connection:

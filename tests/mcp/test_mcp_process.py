@@ -130,7 +130,7 @@ def test_a_client_that_vanishes_leaves_what_was_written(process: Process, tmp_pa
     process.say(a_call(3, {"todos": [{"id": "1", "status": "completed"}]}))
     process.popen.stdout = None
     assert process.end() == (0, "")
-    board = Board("holdfast", tmp_path / "plans.db", "s")
+    board = Board(dialect="holdfast", store=tmp_path / "plans.db", session="s")
     assert len(board.plan.done) == 1
     board.store.close()
 

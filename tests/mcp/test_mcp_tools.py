@@ -9,6 +9,7 @@ from mcp.client import Client
 from mcp_driving import ERAS, bounded, connected, contents, http_thread, on_stdio, over_http, session_of, text
 
 from holdfast import Board, Plan, Status, Todo, dialects
+from holdfast.dialects import DialectName
 from holdfast.mcp.tools import READ, WRITTEN
 
 every_dialect = pytest.mark.parametrize("dialect", dialects.names())
@@ -29,9 +30,9 @@ def bare_objects(schema: Any, path: str = "") -> Iterator[str]:
                 yield from bare_objects(value, f"{path}/{key}")
 
 
-async def works_off(client: Client, dialect: str, folder: Path) -> None:
+async def works_off(client: Client, dialect: DialectName, folder: Path) -> None:
     """A plan is written, read and misspelt; the answers are a board's own, word for word."""
-    twin = Board(dialect)
+    twin = Board(dialect=dialect)
     answers = [
         (await client.call_tool(tool, payload), twin.write(payload, tool=tool))
         for tool, payload in twin.dialect.calls(PLAN)
@@ -60,7 +61,7 @@ def same_words(one: str, other: str) -> bool:
 
 @every_dialect
 @bounded
-async def test_a_dialect_works_over_standard_input_and_output(tmp_path: Path, dialect: str) -> None:
+async def test_a_dialect_works_over_standard_input_and_output(tmp_path: Path, dialect: DialectName) -> None:
     """A plan is written in the dialect's own tools, and faults are tool errors."""
     async with on_stdio(tmp_path, "--dialect", dialect) as client:
         assert client.instructions == dialects.get(dialect).prompt
@@ -70,7 +71,7 @@ async def test_a_dialect_works_over_standard_input_and_output(tmp_path: Path, di
 @every_era
 @every_dialect
 @bounded
-async def test_a_dialect_works_over_http(tmp_path: Path, dialect: str, mode: str) -> None:
+async def test_a_dialect_works_over_http(tmp_path: Path, dialect: DialectName, mode: str) -> None:
     """The same over a socket, in the protocol before 2026-07-28 and since."""
     with http_thread(tmp_path, dialect) as url:
         async with over_http(url, mode) as client:
@@ -79,12 +80,12 @@ async def test_a_dialect_works_over_http(tmp_path: Path, dialect: str, mode: str
 
 @every_dialect
 @bounded
-async def test_tools_are_described_in_full(tmp_path: Path, dialect: str) -> None:
+async def test_tools_are_described_in_full(tmp_path: Path, dialect: DialectName) -> None:
     """Name, words and schema are the dialect's; every list says what is in it; the hints say what a call does."""
     with http_thread(tmp_path, dialect) as url:
         async with over_http(url) as client:
             listed = {tool.name: tool for tool in (await client.list_tools()).tools}
-    own = Board(dialect).tools("mcp")
+    own = Board(dialect=dialect).tools("mcp")
     for definition in own:
         tool = listed[definition["name"]]
         assert (tool.description, tool.input_schema) == (definition["description"], definition["inputSchema"])
@@ -114,7 +115,7 @@ async def test_the_plan_is_read_back_with_what_people_changed(tmp_path: Path, mo
     """The read tool shows the plan as it is; the model knows of every edit then, and may change it again."""
     async with connected(tmp_path, mode, "s") as client:
         await client.call_tool("TodoWrite", {"todos": [{"content": "A"}, {"content": "B"}]})
-        person = Board("holdfast", tmp_path / "plans.db", "s")
+        person = Board(dialect="holdfast", store=tmp_path / "plans.db", session="s")
         person.edit("2", content="B, by a person")
         shown = await client.call_tool(READ, {})
         assert text(shown) == "[ ] 1. A\n[ ] 2. B, by a person\n0/2 done"
@@ -131,7 +132,7 @@ async def test_an_edit_that_the_model_has_not_seen_wins(tmp_path: Path) -> None:
     """Without a look at the plan, a person's edit stands against the next write, and the reply says so."""
     async with connected(tmp_path, session="s") as client:
         await client.call_tool("TodoWrite", {"todos": [{"content": "A"}, {"content": "B"}]})
-        person = Board("holdfast", tmp_path / "plans.db", "s")
+        person = Board(dialect="holdfast", store=tmp_path / "plans.db", session="s")
         person.edit("2", content="B, by a person")
         reply = await client.call_tool("TodoWrite", {"todos": [{"id": "2", "content": "B, by the model"}]})
         assert "B, by a person" in text(reply) and not reply.is_error

@@ -48,7 +48,7 @@ EDITS = {
         lambda board: board.edit("2", status="blocked"), [A, ("2", "B", "blocked"), C], '2 ("B") is blocked'
     ),
     "add at the end": Edited(lambda board: board.add("D"), [A, B, C, ("4", "D", "pending")], 'added 4 ("D")'),
-    "add in front": Edited(lambda board: board.add("D", 0), [("4", "D", "pending"), A, B, C], 'added 4 ("D")'),
+    "add in front": Edited(lambda board: board.add("D", position=0), [("4", "D", "pending"), A, B, C], 'added 4 ("D")'),
     "remove": Edited(lambda board: board.remove("2"), [A, C], 'removed 2 ("B")'),
     "move": Edited(lambda board: board.move("3", 0), [C, A, B], '3 ("C") moved to place 1'),
     "move past the end": Edited(lambda board: board.move("1", 9), [B, C, A], '1 ("A") moved to place 3'),
@@ -233,7 +233,7 @@ def edited_boards(draw: st.DrawFn) -> tuple[Board, Plan]:
             case "status":
                 board.edit(id, status=draw(st.sampled_from(Status)))
             case "add":
-                board.add(f"added {turn}", place)
+                board.add(f"added {turn}", position=place)
             case "remove":
                 board.remove(id)
             case "move":

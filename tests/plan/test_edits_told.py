@@ -6,6 +6,7 @@ import pytest
 from edited import Act, board_of
 
 from holdfast import Board, Change, Plan, Todo, dialects
+from holdfast.dialects import DialectName
 from holdfast.stores import Key
 from holdfast.stores.memory import MemoryStore
 
@@ -15,9 +16,9 @@ IN_JSON = {"envelope": "text", "hermes": "note"}
 
 class TestTelling:
     @pytest.mark.parametrize("name", dialects.names())
-    def test_every_dialect_tells_in_one_line(self, name: str) -> None:
+    def test_every_dialect_tells_in_one_line(self, name: DialectName) -> None:
         """In each dialect, the reply to the next write says in one line what a person changed."""
-        board = Board(name)
+        board = Board(dialect=name)
         calls = board.dialect.calls(Plan((Todo("1", "A"), Todo("2", "B"))))
         for tool, payload in calls:
             assert board.write(payload, tool=tool).ok
@@ -81,7 +82,7 @@ class TestTelling:
         """After a host told the model of the edits, they are no longer upheld or told again."""
         board = board_of("A", "B")
         board.edit("2", content="B2")
-        board.told()
+        board.mark_edits_told()
         reply = board.write({"todos": [{"content": "A", "status": "completed"}, {"content": "B"}]})
         assert "The user changed" not in reply.text
         assert [todo.content for todo in board.plan.todos] == ["A", "B"]
@@ -92,17 +93,18 @@ class TestTelling:
         board.edit("2", content="B2")
         heard = board.plan
         board.add("C")
-        board.told(heard)
+        board.mark_edits_told(heard)
         assert 'added 3 ("C")' in board.write({"todos": [{"id": "1", "status": "completed"}]}).text
         assert [todo.content for todo in board.plan.todos] == ["A", "B2", "C"]
 
-    def test_an_edit_made_while_the_model_looks_stays_to_be_told(self) -> None:
-        """A look tells of the edits up to then: one that comes just after them is told with the next write."""
-        board = Board("kimi", LateEdit())
+    def test_an_edit_made_while_the_model_looks_is_told_with_it(self) -> None:
+        """A look that somebody gets ahead of looks again, and tells of that edit, too: once."""
+        board = Board(dialect="kimi", store=LateEdit())
         board.write({"todos": [{"title": "A", "status": "pending"}, {"title": "B", "status": "pending"}]})
         board.edit("2", content="B2")
-        assert "removed" not in board.write({}).text
-        assert 'removed 1 ("A")' in board.write({"todos": [{"title": "B2", "status": "in_progress"}]}).text
+        looked = board.write({}).text
+        assert 'removed 1 ("A")' in looked and 'now reads "B2"' in looked
+        assert "removed" not in board.write({"todos": [{"title": "B2", "status": "in_progress"}]}).text
 
 
 class LateEdit(MemoryStore):

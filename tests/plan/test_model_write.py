@@ -3,22 +3,24 @@
 import json
 
 import pytest
-from attended import planned
+from attended import planned, text_of
 
-from holdfast import Board, Rules
+from holdfast import QUIET, Board, Rules
+from holdfast.plan.rules import Evidence
+from holdfast.plan.work import Work
 
 
 def test_completion_needs_work_under_rail() -> None:
     """A completion with no work since the last write is refused with the next thing to do, and taken after work."""
     attention = planned("rail")
     board = attention.board
-    attention.tail()
+    attention.before_request()
     refused = board.write({"todos": [{"id": "1", "status": "completed"}]})
     assert refused.faults[0].code == "no_work"
     assert "First do item 1: A" in refused.text
-    board.worked("bash")
+    board.record_tool_use("bash")
     assert board.write({"todos": [{"id": "1", "status": "completed"}]}).ok
-    attention.tail()
+    attention.before_request()
     assert not board.write({"todos": [{"id": "2", "status": "completed"}]}).ok
 
 
@@ -27,29 +29,29 @@ def test_a_first_look_is_no_work_and_a_second_one_is() -> None:
     attention = planned("rail", "Delete the file", "Rename it")
     board = attention.board
     done = {"todos": [{"id": "1", "status": "completed"}]}
-    board.worked("read_file", looked=True)
+    board.record_tool_use("read_file", read_only=True)
     now = "Now do item 1 with the tool that fits best: Delete the file"
-    assert attention.tail() == f"So far you have only looked. {now}"
+    assert text_of(attention.before_request()) == f"So far you have only looked. {now}"
     assert [fault.code for fault in board.write(done).faults] == ["no_work"]
     assert not attention.offer().write
-    board.worked("read_file", looked=True)
-    assert "done now?" in attention.tail()
+    board.record_tool_use("read_file", read_only=True)
+    assert "done now?" in text_of(attention.before_request())
     assert board.write(done).ok
-    board.worked("read_file", looked=True)
-    assert attention.tail().startswith("So far you have only looked"), "each item is looked at anew"
+    board.record_tool_use("read_file", read_only=True)
+    assert text_of(attention.before_request()).startswith("So far you have only looked"), "each item is looked at anew"
 
 
 def test_a_look_that_failed_is_a_failure() -> None:
     """A file that is not there has not been looked at."""
     attention = planned("rail")
-    attention.board.worked("read_file", failed=True, looked=True)
-    assert (attention.board.looks, attention.board.work, attention.board.failures) == (0, 0, 1)
+    attention.board.record_tool_use("read_file", failed=True, read_only=True)
+    assert attention.board.work == Work(calls=0, looks=0, failures=1)
 
 
 def test_open_todos_are_not_lost_by_omission_under_rail() -> None:
     """A shorter list keeps what is open, and the reply says so."""
     attention = planned("rail")
-    attention.tail()
+    attention.before_request()
     reply = attention.board.write({"todos": [{"content": "C"}]})
     assert [todo.content for todo in reply.plan.todos] == ["C", "A", "B"]
     assert "Kept what is still open: 1, 2." in reply.text
@@ -57,8 +59,7 @@ def test_open_todos_are_not_lost_by_omission_under_rail() -> None:
 
 def test_gaps_are_named_and_not_refused_under_quiet() -> None:
     """Todos that jump to completed together, and open ones left out, are named in one short note each."""
-    board = planned("quiet").board
-    board.gates.clear()
+    board = planned(QUIET.replace(one_write=False)).board
     jumped = board.write({"todos": [{"id": "1", "status": "completed"}, {"id": "2", "status": "completed"}]})
     assert jumped.ok
     assert "1, 2 went from pending to completed at once" in jumped.text
@@ -69,17 +70,17 @@ def test_gaps_are_named_and_not_refused_under_quiet() -> None:
 
 def test_the_seeds_dialects_are_left_as_they_are() -> None:
     """No note and no refusal of honest progress changes a seed's dialect unless a host asks for it."""
-    board = Board("two-state")
+    board = Board(dialect="two-state")
     board.write({"todos": [{"content": "A"}, {"content": "B"}]})
     reply = board.write({"todos": [{"content": "A", "status": "completed"}]})
     assert reply.text == "📋 当前任务列表：\n  1. ✅ [completed] A\n\n总计: 1 项 | 待处理: 0 | 已完成: 1"
-    asked = Board("two-state", rules=Rules(work_before_done=True))
+    asked = Board(dialect="two-state", rules=Rules(work_before_done=True))
     asked.write({"todos": [{"content": "A"}]})
     assert not asked.write({"todos": [{"content": "A", "status": "completed"}]}).ok
 
 
 @pytest.mark.parametrize(("evidence", "ok"), [("required", False), ("optional", True), ("none", True)])
-def test_evidence_is_asked_for_as_the_rules_say(evidence: str, ok: bool) -> None:
+def test_evidence_is_asked_for_as_the_rules_say(evidence: Evidence, ok: bool) -> None:
     """A completion without evidence is refused only where it is required."""
     board = Board(rules=Rules(evidence=evidence))
     board.write({"todos": [{"content": "A"}]})

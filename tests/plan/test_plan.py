@@ -137,7 +137,7 @@ class TestValues:
 
     def test_a_plan(self) -> None:
         """It is the first of its board, with nothing written, edited or seen."""
-        assert Plan() == ((), "", 0, 0.0, 1, 1, (), ())
+        assert Plan() == ((), "", 0, 0.0, 1, 1, (), (), "")
 
     def test_statuses(self) -> None:
         """Their names are what stores keep and models write."""

@@ -5,7 +5,8 @@ import pytest
 from holdfast import NO_LIMIT, Rules, Status, dialects
 from holdfast.errors import UsageError
 from holdfast.plan import DetailsWish, Draft, Plan, Wish
-from holdfast.plan.rules import CEILING_ITEMS, CEILING_TEXT, IN_DOUBT, PLAIN, Fault, check, check_against, check_result
+from holdfast.plan.fault import IN_DOUBT, Fault
+from holdfast.plan.rules import CEILING_ITEMS, CEILING_TEXT, PLAIN, check, check_against, check_result
 from holdfast.plan.transitions import replace
 
 STRICT = Rules(max_items=3, max_content=5, max_in_progress=1, statuses=(Status.PENDING, Status.IN_PROGRESS)).over(PLAIN)
@@ -22,19 +23,19 @@ class TestRules:
     def test_a_bad_limit_is_a_usage_error(self, name: str, limit: object) -> None:
         """A limit that is no positive whole number is told by its name, when the rules are put to use."""
         with pytest.raises(UsageError) as caught:
-            dialects.get("holdfast").under(Rules(**{name: limit}))  # type: ignore[arg-type] # that is the point
+            dialects.get("holdfast").with_rules(Rules(**{name: limit}))  # type: ignore[arg-type] # that is the point
         assert str(caught.value) == f"Rules({name}=…) takes a positive whole number or NO_LIMIT, received {limit!r}"
 
     @pytest.mark.parametrize("statuses", [(), ("done",), ("completed",), ("pending", "later"), "pending"])
     def test_bad_statuses_are_a_usage_error(self, statuses: object) -> None:
         """Statuses that are none, and a list without pending, in which nothing could begin, are refused."""
         with pytest.raises(UsageError, match=r"Rules\(statuses=…\) takes pending and others of pending, in_progress,"):
-            dialects.get("holdfast").under(Rules(statuses=statuses))  # type: ignore[arg-type] # that is the point
+            dialects.get("holdfast").with_rules(Rules(statuses=statuses))  # type: ignore[arg-type] # that is the point
 
     def test_what_is_not_said_is_as_the_dialect_has_it(self) -> None:
         """A host changes single rules; the others stay the dialect's own."""
         own = dialects.get("envelope").rules
-        changed = dialects.get("envelope").under(Rules(max_items=3)).rules
+        changed = dialects.get("envelope").with_rules(Rules(max_items=3)).rules
         assert changed == own._replace(max_items=3)
 
     def test_plain_rules_have_no_limits_and_no_habits(self) -> None:
@@ -57,13 +58,13 @@ class TestRules:
 
     def test_rules_add_up(self) -> None:
         """Rules put over others keep what they do not change, one after the other."""
-        dialect = dialects.get("holdfast").under(Rules(max_items=3)).under(Rules(max_content=9))
+        dialect = dialects.get("holdfast").with_rules(Rules(max_items=3)).with_rules(Rules(max_content=9))
         assert (dialect.rules.max_items, dialect.rules.max_content) == (3, 9)
 
     def test_a_dialect_is_a_value(self) -> None:
         """Putting rules on a dialect makes another one, and leaves it as it is."""
         dialect = dialects.get("mini")
-        dialect.under(Rules(max_items=3))
+        dialect.with_rules(Rules(max_items=3))
         assert dialect.rules.max_items == 20
 
 
@@ -264,5 +265,5 @@ class TestFaultsInFull:
     def test_of_rules(self) -> None:
         """A kind of evidence that is none is told with those that there are."""
         with pytest.raises(UsageError) as caught:
-            Rules(evidence="maybe").over(PLAIN)
+            Rules(evidence="maybe")  # type: ignore[arg-type] # what an unchecked host sends
         assert str(caught.value) == "Rules(evidence=…) is one of none, optional, required, received 'maybe'"

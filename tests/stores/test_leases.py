@@ -10,7 +10,7 @@ from test_contract import STORES, opened
 from holdfast import Board, Rules
 from holdfast.errors import UsageError
 from holdfast.plan import Plan, Status
-from holdfast.plan.model_write import Written
+from holdfast.plan.step import Written
 from holdfast.stores import Key, Store
 from holdfast.stores.leases import Leases, leases_of
 

@@ -38,7 +38,7 @@ def test_a_plans_life_in_words() -> None:
     assert last(board) == "removed Ship"
     board.undo()
     assert last(board) == "undid a change: added Ship"
-    board.told()
+    board.mark_edits_told()
     assert last(board) == ""
     board.clear()
     assert last(board) == "cleared the plan"

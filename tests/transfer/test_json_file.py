@@ -28,7 +28,7 @@ def old() -> MemoryStore:
     board.write({"todos": [{"content": "a", "status": "completed"}]})
     board.write({"todos": [{"content": "b\n\ud800", "status": "in_progress"}, {"content": "字", "status": "pending"}]})
     board.edit("2", status="blocked")
-    board.add("by a person", 0)
+    board.add("by a person", position=0)
     Board(store=store, agent="helper").write({"todos": [{"content": "helping", "status": "pending"}]})
     Board(store=store, session="other").write({"todos": [{"content": "z", "status": "pending"}]})
     return store

@@ -18,7 +18,7 @@ Path = tuple[str | int, ...]
 def export() -> str:
     """A board with every kind of field in it."""
     store = MemoryStore()
-    board = Board("claude-tasks", store)
+    board = Board(dialect="claude-tasks", store=store)
     board.write({"subject": "A", "description": "All of A", "metadata": {"k": 1}}, tool="TaskCreate")
     board.write({"subject": "B", "description": ""}, tool="TaskCreate")
     board.write({"taskId": "2", "addBlockedBy": ["1"], "owner": "me"}, tool="TaskUpdate")

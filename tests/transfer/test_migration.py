@@ -119,7 +119,7 @@ def test_what_arrives_changed_is_noticed(old: SQLiteStore) -> None:
 
     class Forgetful(MemoryStore):
         def commit(self, key: Key, change: Change) -> None:
-            super().commit(key, change._replace(by="somebody"))
+            super().commit(key, change._replace(by="host"))
 
     with pytest.raises(StoreError, match="did not arrive as it was sent"):
         list(migrate(old, Forgetful()))
@@ -137,7 +137,7 @@ def test_what_is_read_back_is_compared_once_more(old: SQLiteStore) -> None:
             return records if self.looks < 3 else (_faded(record) for record in records)
 
     def _faded(record: Record) -> Record:
-        return record._replace(change=record.change._replace(by="somebody"))
+        return record._replace(change=record.change._replace(by="host"))
 
     with pytest.raises(StoreError, match="did not arrive as it was sent: run the migration again"):
         list(migrate(old, Fading()))

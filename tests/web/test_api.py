@@ -139,7 +139,7 @@ def test_a_person_changes_a_plan(served: Served) -> None:
     assert {edit["id"]: edit["kind"] for edit in after["untold"]} == {"1": "removed", "2": "reworded", "3": "added"}
     back = served.edit("POST", f"{path}/undo", 6).data
     assert [todo["content"] for todo in back["todos"]] == ["Read", "Write well", "Rest"]
-    board(served.store).told()
+    board(served.store).mark_edits_told()
     assert served.ask(path).data["untold"] == []
 
 

@@ -129,7 +129,7 @@ def test_a_person_edits_and_takes_it_back(served: Served, page: Page) -> None:
         "Run the tests",
         "Rest",
     ]
-    main.told()
+    main.mark_edits_told()
     expect(page.locator(".banner", has_text="has been told")).to_be_visible()
     expect(page.locator(".todo", has_text="not told yet")).to_have_count(0)
 

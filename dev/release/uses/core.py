@@ -15,7 +15,7 @@ os.environ["HOLDFAST_DB"] = "plans.db"
 board = Board(store="plans.db")
 assert board.write({"todos": [{"content": "Read the code"}, {"content": "Fix the bug"}]}).ok
 assert Board(store="plans.db").plan.todos[0].content == "Read the code"
-assert Session("plans.db", "other").attend("rail").tail()
+assert Session(store="plans.db", name="other", policy="rail").attention.before_request()
 
 plan = '{"todos": [{"content": "Run it", "status": "pending", "activeForm": "Running it"}]}'
 written = todo_write([plan], {**os.environ, "HOLDFAST_SESSION": "shell"})

@@ -18,8 +18,8 @@ from claude_agent_sdk import ClaudeAgentOptions, HookContext, HookMatcher
 from claude_agent_sdk.types import HookCallback, HookEvent, HookJSONOutput
 from mcp.server.lowlevel import Server
 
-from ..attention.policies import Policy
-from ..dialects import Dialect
+from ..attention.policies import Policy, PolicyName
+from ..dialects import Dialect, DialectName
 from ..errors import UsageError
 from ..plan.rules import Rules
 from ..stores import Store
@@ -48,8 +48,8 @@ class Holdfast:
     def __init__(
         self,
         store: Store | str | PathLike[str] | None = None,
-        policy: str | Policy = "quiet",
-        dialect: str | Dialect | None = None,
+        policy: PolicyName | Policy = "quiet",
+        dialect: DialectName | Dialect | None = None,
         rules: Rules | None = None,
     ) -> None:
         self.runs = Runs(store, policy, dialect, rules)
@@ -91,7 +91,7 @@ class Holdfast:
             run = self._calls.pop(call, None)
             if run is None:
                 raise UsageError(f"no hook told of the call {call!r}: the options' hooks are needed, too")
-            reply = await run.write_aside(params.arguments or {}, call, params.name)
+            reply = await run.write_async(params.arguments or {}, call, params.name)
             return types.CallToolResult(content=[types.TextContent(text=reply.text)], is_error=not reply.ok)
 
         return Server(SERVER, on_list_tools=listed, on_call_tool=called)
@@ -117,7 +117,7 @@ class Holdfast:
         """A hook of the SDK that acts on the plan of the session or of the subagent that it fires for."""
 
         async def hook(event: Any, call: str | None, context: HookContext) -> HookJSONOutput:
-            run = await self.runs.get_aside(event["session_id"], event.get("agent_id") or "main", model)
+            run = await self.runs.get_async(event["session_id"], event.get("agent_id") or "main", model)
             return await act(run, event)
 
         return hook
@@ -130,29 +130,29 @@ class Holdfast:
 
 async def _after_tool(run: Run, event: Event) -> HookJSONOutput:
     if not event["tool_name"].startswith(PREFIX):
-        run.board.worked(event["tool_name"])
+        run.attention.after_tool(event["tool_name"])
     return {}
 
 
 async def _after_failure(run: Run, event: Event) -> HookJSONOutput:
     if event.get("is_interrupt"):
-        run.attention.note(interrupted=True)
+        run.attention.interrupted()
     elif not event["tool_name"].startswith(PREFIX):
-        run.board.worked(event["tool_name"], failed=True)
+        run.attention.after_tool(event["tool_name"], failed=True)
     return {}
 
 
 async def _request(run: Run, event: Event) -> HookJSONOutput:
-    return _context(event, await run.aside(run.tail))
+    return _context(event, await run.in_thread(run.tail))
 
 
 async def _user_spoke(run: Run, event: Event) -> HookJSONOutput:
-    run.attention.heard_user()
+    run.attention.on_user_message()
     return await _request(run, event)
 
 
 async def _before_compaction(run: Run, event: Event) -> HookJSONOutput:
-    run.attention.note(sees_plan=False)
+    run.attention.after_compaction()
     return {}
 
 
@@ -161,8 +161,8 @@ async def _started(run: Run, event: Event) -> HookJSONOutput:
 
 
 async def _stopping(run: Run, event: Event) -> HookJSONOutput:
-    run.attention.note(subagents=sum(task["type"] == "subagent" for task in event.get("background_tasks") or []))
-    held = await run.aside(run.hold, event.get("last_assistant_message") or "")
+    run.attention.subagents(sum(task["type"] == "subagent" for task in event.get("background_tasks") or []))
+    held = await run.in_thread(run.before_stop, event.get("last_assistant_message") or "")
     return _context(event, held)
 
 

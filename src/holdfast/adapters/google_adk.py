@@ -25,8 +25,8 @@ from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 from google.genai import types
 
-from ..attention.policies import Policy
-from ..dialects import Dialect
+from ..attention.policies import Policy, PolicyName
+from ..dialects import Dialect, DialectName
 from ..dialects import Tool as Definition
 from ..plan.rules import Rules
 from ..stores import Store
@@ -42,8 +42,8 @@ class HoldfastPlugin(BasePlugin):
     def __init__(
         self,
         store: Store | str | PathLike[str] | None = None,
-        policy: str | Policy = "quiet",
-        dialect: str | Dialect | None = None,
+        policy: PolicyName | Policy = "quiet",
+        dialect: DialectName | Dialect | None = None,
         rules: Rules | None = None,
     ) -> None:
         super().__init__("holdfast")
@@ -53,11 +53,11 @@ class HoldfastPlugin(BasePlugin):
         self, *, callback_context: CallbackContext, llm_request: LlmRequest
     ) -> LlmResponse | None:
         """Give the request its tool, its prompt, and what the model has to hear now."""
-        run = await self.runs.get_aside(*_key(callback_context), llm_request.model or "")
+        run = await self.runs.get_async(*_key(callback_context), llm_request.model or "")
         llm_request.append_tools([PlanTool(tool, self.runs) for tool in run.board.dialect.tools])
         llm_request.append_instructions([run.board.prompt])
         contents = llm_request.contents
-        notes = await run.aside(run.request, contents, _calls(contents))
+        notes = await run.in_thread(run.request, contents, _calls(contents))
         llm_request.contents = woven(contents, notes, _user)
         return None
 
@@ -66,8 +66,8 @@ class HoldfastPlugin(BasePlugin):
     ) -> dict[str, Any] | None:
         """Tell the board of the use of any other tool; one that returns an `error` has failed."""
         if not isinstance(tool, PlanTool):
-            run = await self.runs.get_aside(*_key(tool_context))
-            run.board.worked(tool.name, isinstance(result, dict) and bool(result.get("error")))
+            run = await self.runs.get_async(*_key(tool_context))
+            run.attention.after_tool(tool.name, failed=isinstance(result, dict) and bool(result.get("error")))
         return None
 
     async def on_tool_error_callback(
@@ -75,7 +75,7 @@ class HoldfastPlugin(BasePlugin):
     ) -> dict[str, Any] | None:
         """A tool has raised: that is no work."""
         if not isinstance(tool, PlanTool):
-            (await self.runs.get_aside(*_key(tool_context))).board.worked(tool.name, failed=True)
+            (await self.runs.get_async(*_key(tool_context))).attention.after_tool(tool.name, failed=True)
         return None
 
     async def run_async(
@@ -85,16 +85,16 @@ class HoldfastPlugin(BasePlugin):
 
         One that waits for a long-running tool or for a person's consent is not.
         """
-        run = await self.runs.get_aside(_session(runner.app_name, user_id, session_id))
-        run.attention.heard_user()
+        run = await self.runs.get_async(_session(runner.app_name, user_id, session_id))
+        run.attention.on_user_message()
         message: types.Content | None = new_message
         while message is not None:
             words, waits = "", False
             async for event in runner.run_async(user_id=user_id, session_id=session_id, new_message=message, **options):
                 words, waits = _words(event) or words, waits or bool(event.long_running_tool_ids)
                 yield event
-            run = await self.runs.get_aside(_session(runner.app_name, user_id, session_id))
-            held = "" if waits else await run.aside(run.hold, words)
+            run = await self.runs.get_async(_session(runner.app_name, user_id, session_id))
+            held = "" if waits else await run.in_thread(run.before_stop, words)
             message = _user(held) if held else None
 
     def run(
@@ -102,14 +102,14 @@ class HoldfastPlugin(BasePlugin):
     ) -> Iterator[Event]:
         """As `runner.run`; a model that would end with work left is held, by the policy."""
         session = _session(runner.app_name, user_id, session_id)
-        self.runs.get(session).attention.heard_user()
+        self.runs.get(session).attention.on_user_message()
         message: types.Content | None = new_message
         while message is not None:
             words, waits = "", False
             for event in runner.run(user_id=user_id, session_id=session_id, new_message=message, **options):
                 words, waits = _words(event) or words, waits or bool(event.long_running_tool_ids)
                 yield event
-            held = "" if waits else self.runs.get(session).hold(words)
+            held = "" if waits else self.runs.get(session).before_stop(words)
             message = _user(held) if held else None
 
 
@@ -128,8 +128,8 @@ class PlanTool(BaseTool):
 
     async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> dict[str, str]:
         """Take a write of the plan."""
-        run = await self._runs.get_aside(*_key(tool_context))
-        reply = await run.write_aside(args, _call(args), self.name)
+        run = await self._runs.get_async(*_key(tool_context))
+        reply = await run.write_async(args, _call(args), self.name)
         return {"result" if reply.ok else "error": reply.text}
 
 

@@ -21,8 +21,8 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from .. import dialects
-from ..attention.policies import Policy
-from ..dialects import Dialect, Reply
+from ..attention.policies import Policy, PolicyName
+from ..dialects import Dialect, DialectName, Reply
 from ..errors import UsageError
 from ..plan import Plan
 from ..plan.rules import Rules
@@ -53,8 +53,8 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
     def __init__(
         self,
         store: Store | str | PathLike[str] | None = None,
-        policy: str | Policy = "quiet",
-        dialect: str | Dialect | None = None,
+        policy: PolicyName | Policy = "quiet",
+        dialect: DialectName | Dialect | None = None,
         rules: Rules | None = None,
     ) -> None:
         super().__init__()
@@ -69,8 +69,8 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
     async def abefore_agent(self, state: PlanState, runtime: Runtime[Any]) -> Update:
         """The same, aside."""
         name = state.get("holdfast") or self._named(runtime)
-        run = await self.runs.get_aside(*name)
-        return await run.aside(_begun, run, name, state.get("todos", []))
+        run = await self.runs.get_async(*name)
+        return await run.in_thread(_begun, run, name, state.get("todos", []))
 
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
@@ -83,8 +83,8 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
         """The same, aside."""
-        run = await self.runs.get_aside(*_name(request.state), model=_model(request))
-        notes = await run.aside(run.request, request.messages, _calls(request.messages))
+        run = await self.runs.get_async(*_name(request.state), model=_model(request))
+        notes = await run.in_thread(run.request, request.messages, _calls(request.messages))
         return await handler(_told(request, run, notes))
 
     def wrap_tool_call(
@@ -96,19 +96,19 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
             return _answer(run, run.write(call["args"], _id(call), call["name"]), call)
         with run.failing(call["name"], but=(GraphBubbleUp,)):
             result = handler(request)
-        run.board.worked(call["name"], _has_failed(result))
+        run.attention.after_tool(call["name"], failed=_has_failed(result))
         return result
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
     ) -> ToolMessage | Command[Any]:
         """The same, aside."""
-        run, call = await self.runs.get_aside(*_name(request.state)), request.tool_call
+        run, call = await self.runs.get_async(*_name(request.state)), request.tool_call
         if call["name"] in run.tools:
-            return _answer(run, await run.write_aside(call["args"], _id(call), call["name"]), call)
+            return _answer(run, await run.write_async(call["args"], _id(call), call["name"]), call)
         with run.failing(call["name"], but=(GraphBubbleUp,)):
             result = await handler(request)
-        run.board.worked(call["name"], _has_failed(result))
+        run.attention.after_tool(call["name"], failed=_has_failed(result))
         return result
 
     @hook_config(can_jump_to=["model"])
@@ -119,8 +119,8 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
     @hook_config(can_jump_to=["model"])
     async def aafter_model(self, state: PlanState, runtime: Runtime[Any]) -> Update | None:
         """The same, aside."""
-        run = await self.runs.get_aside(*_name(state))
-        return await run.aside(_judged, run, state["messages"][-1])
+        run = await self.runs.get_async(*_name(state))
+        return await run.in_thread(_judged, run, state["messages"][-1])
 
     def after_agent(self, state: PlanState, runtime: Runtime[Any]) -> Update:
         """A run is over: its todos are in the state."""
@@ -128,8 +128,8 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
 
     async def aafter_agent(self, state: PlanState, runtime: Runtime[Any]) -> Update:
         """The same, aside."""
-        run = await self.runs.get_aside(*_name(state))
-        return await run.aside(self._over, run, runtime)
+        run = await self.runs.get_async(*_name(state))
+        return await run.in_thread(self._over, run, runtime)
 
     def _over(self, run: Run, runtime: Runtime[Any]) -> Update:
         if _thread(runtime) is None:
@@ -144,10 +144,10 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
 
 
 def _begun(run: Run, name: list[str], todos: list[Todo]) -> Update:
-    run.attention.heard_user()
+    run.attention.on_user_message()
     if todos and not run.board.plan.revision:  # the state outlived the store, or another middleware wrote it
         run.board.update(todos)
-        run.attention.note(sees_plan=False)
+        run.attention.after_compaction()
     return {"holdfast": name, "todos": _todos(run.board.plan)}
 
 
@@ -181,20 +181,23 @@ def _prompted(system: SystemMessage | None, prompt: str) -> SystemMessage:
 
 
 def _judged(run: Run, message: AnyMessage) -> Update:
-    todos = {} if run.board.dialect.one_a_turn else {"todos": _todos(run.board.plan)}
+    todos = {} if run.board.dialect.states_whole_plan else {"todos": _todos(run.board.plan)}
     if not isinstance(message, AIMessage):
         return todos
     if not message.tool_calls:
-        held = run.hold(message.text)
+        held = run.before_stop(message.text)
         return {"messages": [HumanMessage(held)], "jump_to": "model", **todos} if held else todos
     others = [call for call in message.tool_calls if run.is_write(call["name"], call["args"])][1:]
-    return {"messages": [_message(run.refused(call["args"], call["name"]), call) for call in others], **todos}
+    return {
+        "messages": [_message(run.refuse_second_write(call["args"], call["name"]), call) for call in others],
+        **todos,
+    }
 
 
 def _answer(run: Run, reply: Reply, call: ToolCall) -> ToolMessage | Command[Any]:
     """The reply, with the todos for the state; after several calls in one turn, `_judged` has them."""
     message = _message(reply, call)
-    if not reply.ok or not run.board.dialect.one_a_turn:
+    if not reply.ok or not run.board.dialect.states_whole_plan:
         return message
     return Command(update={"todos": _todos(reply.plan), "messages": [message]})
 

@@ -18,8 +18,8 @@ from agents import Agent, RunConfig, Runner, RunResult, RunResultStreaming, TRes
 from agents.run import CallModelData, ModelInputData
 from agents.run_config import ToolErrorFormatterArgs
 
-from ..attention.policies import Policy
-from ..dialects import Dialect
+from ..attention.policies import Policy, PolicyName
+from ..dialects import Dialect, DialectName
 from ..plan.rules import Rules
 from ..stores import Store
 from .openai_equipment import Turn, done, equipped, model_name, now, subagent
@@ -35,8 +35,8 @@ class Holdfast:
     def __init__(
         self,
         store: Store | str | PathLike[str] | None = None,
-        policy: str | Policy = "quiet",
-        dialect: str | Dialect | None = None,
+        policy: PolicyName | Policy = "quiet",
+        dialect: DialectName | Dialect | None = None,
         rules: Rules | None = None,
     ) -> None:
         self.runs = Runs(store, policy, dialect, rules)
@@ -124,7 +124,7 @@ class Holdfast:
 
     async def _held(self, config: RunConfig, result: RunResult | RunResultStreaming) -> str:
         run = self._holding(config)
-        return await run.aside(_hold, run, result)
+        return await run.in_thread(_hold, run, result)
 
     def _holding(self, config: RunConfig) -> Run:
         return self.runs.get(cast("_Requests", config.call_model_input_filter).plan)
@@ -145,7 +145,7 @@ class _Requests:
             data = replace(data, model_data=await done(self._config.call_model_input_filter(data)))
         run = await self._run(data.agent)
         items, instructions = data.model_data.input, data.model_data.instructions
-        notes = await run.aside(run.request, items, None if self._server_keeps_history else _calls(items))
+        notes = await run.in_thread(run.request, items, None if self._server_keeps_history else _calls(items))
         return ModelInputData(input=woven(items, notes, _user), instructions=instructions)
 
     async def failed(self, args: ToolErrorFormatterArgs[Any]) -> str | None:
@@ -155,18 +155,18 @@ class _Requests:
         return None if formatter is None else await done(formatter(args))
 
     async def _run(self, agent: Agent[Any]) -> Run:
-        run = await self._runs.get_aside(self.plan, subagent.get(), model_name(agent))
+        run = await self._runs.get_async(self.plan, subagent.get(), model_name(agent))
         now.set(Turn(run, set()))
         if not self._has_begun:
             self._has_begun = True
-            run.attention.heard_user()
+            run.attention.on_user_message()
         return run
 
 
 def _hold(run: Run, result: RunResult | RunResultStreaming) -> str:
     """What to say to a model that has ended its turn, unless it waits for an approval, or was cancelled."""
     is_over = result.final_output is not None and not result.interruptions
-    return run.hold(str(result.final_output)) if is_over else ""
+    return run.before_stop(str(result.final_output)) if is_over else ""
 
 
 def _on(held: str, result: RunResult | RunResultStreaming, options: Options) -> tuple[Input, Options]:

@@ -68,7 +68,7 @@ class _Told(AgentHooks[Any]):
     async def on_tool_end(self, context: RunContextWrapper[Any], agent: Agent[Any], tool: Tool, result: object) -> None:
         turn = _turn()
         if tool.name not in turn.run.tools:
-            turn.run.board.worked(tool.name, getattr(context, "tool_call_id", "") in turn.failed)
+            turn.run.attention.after_tool(tool.name, failed=getattr(context, "tool_call_id", "") in turn.failed)
         await self._own.on_tool_end(context, agent, tool, result)
 
     async def on_tool_start(self, context: RunContextWrapper[Any], agent: Agent[Any], tool: Tool) -> None:
@@ -105,7 +105,7 @@ def _turn() -> Turn:
 
 def _tool(definition: Definition) -> FunctionTool:
     async def write(context: ToolContext[Any], arguments: str) -> str:
-        return (await _turn().run.write_aside(arguments, context.tool_call_id, definition.name)).text
+        return (await _turn().run.write_async(arguments, context.tool_call_id, definition.name)).text
 
     schema = copy.deepcopy(dict(definition.schema))
     return FunctionTool(definition.name, definition.description, schema, write, strict_json_schema=False)

@@ -22,8 +22,8 @@ from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ModelRetry, S
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, UserPromptPart
 from pydantic_ai.models import ModelRequestContext
 
-from ..attention.policies import Policy
-from ..dialects import Dialect
+from ..attention.policies import Policy, PolicyName
+from ..dialects import Dialect, DialectName
 from ..plan.rules import Rules
 from ..stores import Store
 from .run import Note, Run, Runs, fresh
@@ -40,8 +40,8 @@ class Holdfast(AbstractCapability[Any]):
     def __init__(
         self,
         store: Store | str | PathLike[str] | None = None,
-        policy: str | Policy = "quiet",
-        dialect: str | Dialect | None = None,
+        policy: PolicyName | Policy = "quiet",
+        dialect: DialectName | Dialect | None = None,
         rules: Rules | None = None,
     ) -> None:
         self.runs = Runs(store, policy, dialect, rules)
@@ -52,8 +52,8 @@ class Holdfast(AbstractCapability[Any]):
         """The capability of one run: with the plan of its conversation, in the dialect of its model."""
         session = ctx.conversation_id or ctx.run_id or fresh()
         mine = copy.copy(self)
-        mine._run = await self.runs.get_aside(session, model=ctx.model.model_name)
-        mine._run.attention.heard_user()
+        mine._run = await self.runs.get_async(session, model=ctx.model.model_name)
+        mine._run.attention.on_user_message()
         return mine
 
     def get_instructions(self) -> str:
@@ -77,7 +77,7 @@ class Holdfast(AbstractCapability[Any]):
         """Say what the model has to hear now, in this request only. A second attempt hears the same."""
         run, messages = self._running, request_context.messages
         if request_context.attempt == 1:
-            self._notes = await run.aside(run.request, messages, _calls(messages))
+            self._notes = await run.in_thread(run.request, messages, _calls(messages))
         return replace(request_context, messages=_told(messages, self._notes))
 
     async def after_model_request(
@@ -85,7 +85,7 @@ class Holdfast(AbstractCapability[Any]):
     ) -> ModelResponse:
         """Hold a model that would end with work left, by the policy."""
         run = self._running
-        if not response.tool_calls and (held := await run.aside(run.hold, response.text or "")):
+        if not response.tool_calls and (held := await run.in_thread(run.before_stop, response.text or "")):
             with suppress(UserError):  # `run_stream` has ended with the first answer: it can be given no other one
                 ctx.enqueue(held)
         return response
@@ -106,7 +106,7 @@ class Holdfast(AbstractCapability[Any]):
         error: ValidationError | ModelRetry,
     ) -> ValidatedToolArgs:
         """Another tool's call that cannot be read has failed."""
-        self._running.board.worked(call.tool_name, failed=True)
+        self._running.attention.after_tool(call.tool_name, failed=True)
         raise error
 
     async def wrap_tool_execute(
@@ -124,7 +124,7 @@ class Holdfast(AbstractCapability[Any]):
             return await handler(args)
         with run.failing(name, but=CONTROL_FLOW):
             result = await handler(args)
-        run.board.worked(name)
+        run.attention.after_tool(name)
         return result
 
     @property
@@ -137,7 +137,7 @@ class Holdfast(AbstractCapability[Any]):
         return self.runs.dialect() if self._run is None else self._run.board.dialect
 
     async def _write(self, ctx: RunContext[Any], payload: object) -> str:
-        reply = await self._running.write_aside(payload, ctx.tool_call_id or "", ctx.tool_name or "")
+        reply = await self._running.write_async(payload, ctx.tool_call_id or "", ctx.tool_name or "")
         if not reply.ok:
             raise ToolFailed(reply.text)
         return reply.text

@@ -5,8 +5,8 @@ An adapter translates its framework's hooks into a few calls:
     run = runs.get(session, agent)            # whose plan it is
     notes = run.request(messages, calls)      # before each request: texts, and the message that each of them follows
     reply = run.write(payload, call)          # the plan's own tool
-    run.board.worked(name, failed)            # any other tool
-    text = run.hold(words)                    # the model would end: what to say to it, or nothing
+    run.attention.after_tool(name, failed=failed)   # any other tool
+    text = run.before_stop(words)             # the model would end: what to say to it, or nothing
 """
 
 import asyncio
@@ -19,17 +19,16 @@ from typing import NamedTuple, ParamSpec, TypeVar
 from uuid import uuid4
 
 from .. import dialects
-from ..attention.driver import Attention, policy_of
-from ..attention.policies import Policy
+from ..attention.driver import SECOND_WRITE, Attention
+from ..attention.policies import Policy, PolicyName, find_policy
 from ..board import Board
-from ..dialects import Dialect, Outcome, Reply
-from ..plan.rules import Fault, Rules
+from ..dialects import Dialect, DialectName, Reply
+from ..plan.rules import Rules
 from ..stores import MemoryStore, Store, open_store
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-SECOND_WRITE = "one plan write a turn: the first one counts, this one was not read"
 MOST_RUNS = 1000
 """How many drivers are remembered. A run that was forgotten goes on from its store, its plan restated."""
 
@@ -52,33 +51,34 @@ class _Pin(NamedTuple):
 class Run:
     """One agent's plan in one run, as an adapter drives it."""
 
-    def __init__(self, board: Board, policy: Policy) -> None:
+    def __init__(self, board: Board) -> None:
         self.board = board
-        # frameworks run the calls of a turn side by side: of several lists, chance would pick the one that stays
-        self.attention = Attention(board, policy._replace(one_write=board.dialect.one_a_turn))
+        self.attention = Attention(board)
         self.tools = frozenset(tool.name for tool in board.dialect.tools)
         self._pins: list[_Pin] = []
         self._writes: list[str] = []
-        self._is_claimed = False
+        self._order = asyncio.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     def request(self, messages: Sequence[object], calls: Container[str] | None) -> list[Note]:
         """What the next request says beside its messages; `calls` are the ids of all tool calls among them, if known.
 
-        News stays where it was first said while the message before it is there, so that a request begins as the one
-        before it did. When a write that made the plan what it is or such news is gone, the plan is out of sight.
+        What is to be kept stays where it was first said while the message before it is there, so that a request begins
+        as the one before it did. When a write that made the plan what it is or such a text is gone, the plan is out of
+        sight.
         """
         found = [_found(pin, messages) for pin in self._pins]
         is_lost = any(place is None and pin.is_needed for pin, place in zip(self._pins, found, strict=True))
         if calls is not None and (is_lost or any(call not in calls for call in self._writes)):
-            self.attention.note(sees_plan=False)
+            self.attention.after_compaction()
         self._pins = [pin for pin in found if pin is not None]
         was_seen = self.attention.turn.sees_plan
-        tail = self.tail()
+        reminder = self.attention.before_request()
         notes = [pin.note for pin in self._pins]
-        if not tail:
+        if reminder is None:
             return notes
-        note = Note(len(messages) - 1, tail)
-        if self.attention.is_news:
+        note = Note(len(messages) - 1, reminder.text)
+        if reminder.keep:
             self._pins.append(_Pin(messages[-1] if messages else None, note))
             if not was_seen:  # the plan was restated: this stands for all writes now
                 self._writes = []
@@ -86,28 +86,31 @@ class Run:
 
     def tail(self) -> str:
         """What the next request ends with, for frameworks that keep whatever was said. A turn begins."""
-        self._is_claimed = False
-        return self.attention.tail()
+        reminder = self.attention.before_request()
+        return "" if reminder is None else reminder.text
 
     def write(self, payload: object, call: str = "", tool: str = "") -> Reply:
         """Take the model's call of a tool of the plan; a second write in the same turn is refused."""
-        return self._written(payload, call, tool) if self._claim(payload, tool) else self.refused(payload, tool)
+        reply = self.board.write(payload, tool)
+        if reply.change is not None and reply.change.by == "model":
+            self._remember(call, is_whole=not reply.is_update)
+        return reply
 
-    async def write_aside(self, payload: object, call: str = "", tool: str = "") -> Reply:
-        """The same without holding up the event loop. Which write is the first is decided before it waits."""
-        if self._claim(payload, tool):
-            return await self.aside(self._written, payload, call, tool)
-        return await self.aside(self.refused, payload, tool)
+    async def write_async(self, payload: object, call: str = "", tool: str = "") -> Reply:
+        """The same without blocking the event loop. Calls made side by side are taken in their order."""
+        if self._loop is not asyncio.get_running_loop():  # a lock belongs to one loop
+            self._loop, self._order = asyncio.get_running_loop(), asyncio.Lock()
+        async with self._order:
+            return await self.in_thread(self.write, payload, call, tool)
 
     def is_write(self, tool: str, payload: object) -> bool:
         """Whether a call states the plan, so that only one of them counts in a turn."""
         dialect = self.board.dialect
-        return tool in self.tools and dialect.one_a_turn and not dialect.looks(payload, tool)
+        return tool in self.tools and dialect.states_whole_plan and not dialect.is_look(payload, tool)
 
-    def refused(self, payload: object, tool: str = "") -> Reply:
-        """The answer to a write that is not the first in its turn."""
-        dialect, fault = self.board.dialect, Fault("", SECOND_WRITE, "second_write")
-        return dialect.reply(Outcome(self.board.plan, dialect.told([fault]), None, payload, tool=tool))
+    def refuse_second_write(self, payload: object, tool: str = "") -> Reply:
+        """The answer to a write that is not the first in its turn, for frameworks that run all of them at once."""
+        return self.board.refuse(SECOND_WRITE, payload, tool)
 
     @contextmanager
     def failing(self, tool: str, but: tuple[type[Exception], ...] = ()) -> Iterator[None]:
@@ -117,34 +120,20 @@ class Run:
         except but:
             raise
         except Exception:
-            self.board.worked(tool, failed=True)
+            self.attention.after_tool(tool, failed=True)
             raise
 
-    def hold(self, words: str) -> str:
+    def before_stop(self, words: str) -> str:
         """What to say to a model that would end with these words; empty to let it go."""
-        self.attention.note(asked_user=words.rstrip().endswith("?"))
-        return self.attention.hold()
+        self.attention.asked_user(words.rstrip().endswith("?"))
+        reminder = self.attention.before_stop()
+        return "" if reminder is None else reminder.text
 
-    async def aside(self, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Do something with the plan without holding up the event loop: in a thread, where the store is durable."""
+    async def in_thread(self, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do something with the plan without blocking the event loop: in a thread, where the store is durable."""
         if isinstance(self.board.store, MemoryStore):
             return act(*args, **kwargs)
         return await asyncio.to_thread(act, *args, **kwargs)
-
-    def _claim(self, payload: object, tool: str) -> bool:
-        if not self.is_write(tool or self.board.dialect.tool_name, payload):
-            return True
-        is_first, self._is_claimed = not self._is_claimed, True
-        return is_first
-
-    def _written(self, payload: object, call: str, tool: str) -> Reply:
-        dialect = self.board.dialect
-        reply = self.board.write(payload, tool=tool)
-        if not reply.ok:
-            self._is_claimed = False
-        elif not dialect.looks(payload, tool):
-            self._remember(call, is_whole=not dialect.read(payload, tool=tool)[0].merge)
-        return reply
 
     def _remember(self, call: str, is_whole: bool) -> None:
         """The model sees its plan as long as it sees this call; and, if it was an update, all that came before."""
@@ -163,11 +152,12 @@ class Runs:
     def __init__(
         self,
         store: Store | str | PathLike[str] | None = None,
-        policy: str | Policy = "quiet",
-        dialect: str | Dialect | None = None,
+        policy: PolicyName | Policy = "quiet",
+        dialect: DialectName | Dialect | None = None,
         rules: Rules | None = None,
     ) -> None:
-        self.policy = policy_of(policy)
+        # frameworks run the calls of a turn side by side: of several lists, chance would pick the one that stays
+        self.policy = find_policy(policy).replace(one_write=True)
         self._dialect = dialects.get(dialect) if isinstance(dialect, str) else dialect
         self._store = None if store is None else open_store(store)
         self._rules = rules
@@ -176,8 +166,7 @@ class Runs:
 
     def dialect(self, model: str | None = None) -> Dialect:
         """The dialect for a model of this name."""
-        chosen = dialects.get(dialects.for_model(model or "")) if self._dialect is None else self._dialect
-        return chosen if self._rules is None else chosen.under(self._rules)
+        return dialects.get(dialects.for_model(model or "")) if self._dialect is None else self._dialect
 
     def get(self, session: str, agent: str = "main", model: str | None = None) -> Run:
         """The run of an agent in a session: the same one each time, until a model comes that speaks another dialect."""
@@ -185,15 +174,15 @@ class Runs:
         with self._lock:
             run = self._runs.pop(key, None)
             if run is None:
-                run = Run(Board(self.dialect(model), self._store, session, agent), self.policy)
+                run = self._open(self._store, session, agent, self.dialect(model))
             elif model is not None and run.board.dialect.name != self.dialect(model).name:
-                run = Run(Board(self.dialect(model), run.board.store, session, agent), self.policy)
+                run = self._open(run.board.store, session, agent, self.dialect(model))
             self._runs[key] = run
             if len(self._runs) > MOST_RUNS:
                 self._runs.popitem(last=False)
             return run
 
-    async def get_aside(self, session: str, agent: str = "main", model: str | None = None) -> Run:
+    async def get_async(self, session: str, agent: str = "main", model: str | None = None) -> Run:
         """The same without holding up the event loop."""
         if self._store is None or (session, agent) in self._runs:
             return self.get(session, agent, model)
@@ -203,6 +192,11 @@ class Runs:
         """Every run that is remembered, the one used last at the end."""
         with self._lock:
             return list(self._runs.values())
+
+    def _open(self, store: Store | None, session: str, agent: str, dialect: Dialect) -> Run:
+        return Run(
+            Board(store=store, session=session, agent=agent, dialect=dialect, policy=self.policy, rules=self._rules)
+        )
 
     def forget(self, session: str, agent: str = "main") -> None:
         """A run is over that nobody can come back to."""

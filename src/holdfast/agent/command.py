@@ -63,16 +63,22 @@ def assembled(call: Invocation, model: Model, conversation: Conversation) -> Age
     is_small = call.word("tool_calls") == "json"
     limits = _limits(call, is_small)
     workspace = Workspace(conversation.about.workspace)
-    session = Session(call.store, conversation.about.session, dialect_for(call, model), root=workspace.root)
+    dialect = dialects.get(dialect_for(call, model))
+    policy = POLICIES[call.word("attention") or ("rail" if is_small else "quiet")]
+    session = Session(
+        store=call.store,
+        name=conversation.about.session,
+        dialect=dialect,
+        policy=policy.replace(mark=marking(dialect)) if is_small else policy,
+        root=workspace.root,
+    )
     session.plan_mode = call.flag("plan")
     if conversation.messages:
         _dismiss_subagents(session)
-    policy = POLICIES[call.word("attention") or ("rail" if is_small else "quiet")]
     agent = Agent(
         model,
         session,
         standard_tools(workspace, min(MOST_OUTPUT, limits.context // 2 or MOST_OUTPUT), _same_plan(call, session)),
-        policy._replace(mark=marking(session.board.dialect)) if is_small else policy,
         SYSTEM.format(root=workspace.root),
         limits,
         keep=conversation.keep,

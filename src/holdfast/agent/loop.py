@@ -6,7 +6,6 @@ from typing import Any
 
 from ..attention.driver import Attention
 from ..attention.piggyback import rideable, unload
-from ..attention.policies import Policy
 from ..board import Board
 from ..board.session import Session
 from ..errors import HoldfastError, ModelError, StoreError, TooLong
@@ -26,7 +25,7 @@ LOOK_ONLY = (
 
 
 class Agent:
-    """Runs a model with tools and a plan. The plan's tool is there by itself; `policy` says how it is kept in mind.
+    """Runs a model with tools and a plan. The plan's tool is there by itself; the session's policy keeps it in mind.
 
     `permission` is asked before a tool that wants it; without one everything is allowed. `keep` is given the whole
     conversation whenever it has changed. A subagent has a `board` of its own.
@@ -37,7 +36,6 @@ class Agent:
         model: Model,
         session: Session,
         tools: Sequence[Tool] = (),
-        policy: str | Policy = "quiet",
         system: str = "",
         limits: Limits = Limits(),  # noqa: B008 a frozen value
         permission: Permission | None = None,
@@ -49,8 +47,7 @@ class Agent:
         self.session = session
         self.board = session.board if board is None else board
         self.tools = {tool.name: tool for tool in tools}
-        self.policy = policy
-        self.attention = Attention(self.board, policy)
+        self.attention = session.attention if board is None else Attention(board)
         self.instructions = system
         self.system = "\n\n".join(part for part in (system, self.board.prompt) if part)
         self.limits = limits
@@ -76,7 +73,7 @@ class Agent:
                 pass
             reason = DONE
         except KeyboardInterrupt:
-            self.attention.note(interrupted=True)
+            self.attention.interrupted()
             reason = INTERRUPTED
         except ModelError as error:
             reason = f"model: {error}"
@@ -86,10 +83,9 @@ class Agent:
 
     def hear(self, task: str) -> None:
         """Take in what the user says."""
-        opening = self.attention.opening()
-        self.attention.heard_user()
+        opening = self.attention.on_user_message(task)
         mode = LOOK_ONLY if self.session.plan_mode else ""
-        self.remember(user(*(text(part) for part in (opening, task, mode) if part)))
+        self.remember(user(*(text(part) for part in (opening and opening.text, task, mode) if part)))
 
     def step(self) -> bool:
         """One round. Returns whether there is another one."""
@@ -109,10 +105,11 @@ class Agent:
 
     def hear_model(self) -> list[Call]:
         """One request and its answer. A reminder ends the request; only news is kept."""
-        tail = "" if self.session.plan_mode else self.attention.tail()
-        if tail:
+        reminder = None if self.session.plan_mode else self.attention.before_request()
+        tail = "" if reminder is None else reminder.text
+        if reminder is not None:
             self.emit(Reminder(tail))
-        if tail and self.attention.is_news:
+        if reminder is not None and reminder.keep:
             self.remember(user(text(tail)))
             tail = ""
         answer = self.ask(
@@ -147,12 +144,12 @@ class Agent:
         """Whether a model that would end its turn is told to go on, by the policy, because there is work left."""
         if self.session.plan_mode:
             return False
-        self.attention.note(asked_user=words(self.messages[-1]).rstrip().endswith("?"))
-        held = self.attention.hold()
-        if held:
-            self.emit(Reminder(held))
-            self.remember(user(text(held)))
-        return bool(held)
+        self.attention.asked_user(words(self.messages[-1]).rstrip().endswith("?"))
+        reminder = self.attention.before_stop()
+        if reminder is not None:
+            self.emit(Reminder(reminder.text))
+            self.remember(user(text(reminder.text)))
+        return reminder is not None
 
     def compact(self, kept: int = 0) -> bool:
         """Let the model sum up all but the last `kept` tokens. The plan is no part of it: the next request restates it.
@@ -167,7 +164,7 @@ class Agent:
         summary = compaction.summed_up(self.messages[:at], most, self._summary)
         self.messages = compaction.compacted(self.messages, at, summary)
         self.save()
-        self.attention.note(sees_plan=False)
+        self.attention.after_compaction()
         self.emit(Compaction(summary, before, self.context))
         return True
 
@@ -235,14 +232,11 @@ class Agent:
         return Outcome(reply.text, not reply.ok)
 
     def _work(self, name: str, arguments: object) -> Outcome:
-        done = ""
-        if self.attention.policy.rides and isinstance(arguments, Mapping):
-            arguments, done = unload(arguments)
-        outcome = use(self.tools, name, arguments, self.permission, self.session.plan_mode)
-        self.board.worked(name, outcome.failed, looked=name in self.looks)
-        return (
-            outcome._replace(text=f"{outcome.text}\n{self.attention.ride(done, outcome.failed)}") if done else outcome
-        )
+        given = arguments if isinstance(arguments, Mapping) else None
+        own = unload(given)[0] if given is not None and self.attention.policy.rides else arguments
+        outcome = use(self.tools, name, own, self.permission, self.session.plan_mode)
+        added = self.attention.after_tool(name, given, outcome.failed, read_only=name in self.looks)
+        return outcome._replace(text=f"{outcome.text}\n{added}") if added else outcome
 
     def _changed(self, change: Change) -> None:
         if change.action != "told":

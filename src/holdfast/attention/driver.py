@@ -1,177 +1,187 @@
-"""The small driver that keeps a model on its plan: it counts turns for a host and asks `reminders` what to say.
+"""The driver that keeps a model on its plan. Its methods are the moments of a host's loop.
 
-attention = Attention(board, "quiet")
+attention = session.attention
 while True:
-    tail = attention.tail()              # ends the next request; kept in the history only if attention.is_news
-    answer = ask_the_model(messages, tail)
-    ...                                  # run its tools; tell `board.worked(name)` of each but the plan
-    if answer.calls_no_tool and not (tail := attention.hold()):
+    reminder = attention.before_request()            # ends the next request; kept in the history if it says so
+    answer = ask_the_model(messages, reminder)
+    for call in answer.calls:                        # the plan's own tool goes to board.write
+        result = run(call)
+        result += attention.after_tool(call.name, call.arguments, failed=result.failed)
+    if not answer.calls and (reminder := attention.before_stop()) is None:
         break
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, Protocol, TypeVar
 
 from .. import dialects
-from ..board import Board
-from ..dialects import Dialect
-from ..errors import UsageError
+from ..dialects import Dialect, Reply
 from ..plan import Change, Plan, Status
-from ..plan.rules import Fault
+from ..plan.fault import Fault
+from ..plan.work import Work
+from . import piggyback
 from .offers import Offer, next_offer
-from .policies import POLICIES, Policy, Turn
+from .policies import Policy, Turn
 from .reminders import Kind, Reminder, next_reminder, stop_verdict
 
-ONE_WRITE = "one plan write a turn: the first was saved, this one was not. Do some work before the next"
+SECOND_WRITE = Fault(
+    "",
+    "one plan write a turn: the first was saved, this one was not. Do some work before the next",
+    "second_write",
+)
 
 
-def policy_of(policy: str | Policy) -> Policy:
-    """The policy of this name, or the one given. Raises UsageError for a name that is none."""
-    if not isinstance(policy, str):
-        return policy
-    if policy not in POLICIES:
-        raise UsageError(f"no policy {policy!r}; there are {', '.join(POLICIES)}")
-    return POLICIES[policy]
+class AttendedBoard(Protocol):
+    """What the driver needs of a board."""
 
+    policy: Policy
+    dialect: Dialect
 
-def _in_words_of(dialect: Dialect, policy: Policy) -> Policy:
-    """A policy that names a dialect's tools, and asks for nothing that the dialect cannot say.
+    @property
+    def plan(self) -> Plan:
+        """The plan as it is now."""
+        ...
 
-    A todo that cannot be done is to be marked blocked: a dialect that has no word for it is lent one.
-    """
-    tool = dialect.mark_tool or dialect.tool_name
-    mark = policy.mark or (f"{tool} {dialect.mark}" if dialect.mark else "")
-    policy = policy._replace(tool=dialect.tool_name, mark=mark)
-    statuses = dialect.rules.statuses
-    if not policy.gives_up_after or Status.BLOCKED in statuses:
-        return policy
-    if dialect.form.parse is not None:  # its list is a text, with no mark to lend
-        return policy._replace(gives_up_after=0)
-    return policy._replace(rules=policy.rules._replace(statuses=(*statuses, Status.BLOCKED)))
+    @property
+    def work(self) -> Work:
+        """What was done since the last write."""
+        ...
 
+    def write_in(self, dialect: Dialect, payload: object, tool: str | None = None) -> Reply:
+        """Take the model's call in a dialect."""
+        ...
 
-def _settled(plan: Plan) -> set[tuple[int, str]]:
-    """What needs no more work, or waits for somebody: the more of it, the more progress; it is not made twice."""
-    return {(plan.number, todo.id) for todo in plan.todos if todo.status not in (Status.PENDING, Status.IN_PROGRESS)}
-
-
-class Attention:
-    """Keeps one board's model on its plan, by a policy: "off", "quiet", "rail", "mini", or one of a host's own.
-
-    What a host knows and a board cannot is told by `note`. `on_stop` hears of every decision of the stop gate. A board
-    has one driver at a time: a new one takes the place of the last.
-    """
-
-    def __init__(
-        self, board: Board, policy: str | Policy = "quiet", on_stop: Callable[[str], object] | None = None
+    def record_tool_use(
+        self, tool: str, arguments: object = None, failed: bool = False, read_only: bool = False
     ) -> None:
-        if board.let_driver_go is not None:
-            board.let_driver_go()
+        """Another tool was used."""
+        ...
+
+    def mark_edits_told(self, seen: Plan | None = None) -> None:
+        """The model knows every edit by a person."""
+        ...
+
+    def count_reminder(self, text: str) -> None:
+        """A text was given to the model."""
+        ...
+
+    def on_change(self, listener: Callable[[Change], None]) -> Callable[[], None]:
+        """Tell a listener of every change."""
+        ...
+
+    def on_write(self, gate: Callable[[], Fault | None]) -> Callable[[], None]:
+        """Ask a gate before each write."""
+        ...
+
+    def attach(self, driver: "Attention[Any] | None") -> None:
+        """This driver takes over."""
+        ...
+
+
+B = TypeVar("B", bound=AttendedBoard)
+
+
+class Attention(Generic[B]):
+    """Keeps one board's model on its plan, by the board's policy.
+
+    `on_stop` hears of every decision of the stop gate. A board has one driver at a time: a new one takes the place of
+    the last.
+    """
+
+    def __init__(self, board: B, *, on_stop: Callable[[str], object] | None = None) -> None:
+        board.attach(self)
         self.board = board
-        self.policy = _in_words_of(board.dialect, policy_of(policy))
-        self.is_news = False
-        self.last_stop = ""
+        self.policy = board.policy
+        self.stop_reason = ""
+        """Why the model was last let go when it would stop, or that it was held."""
         self._on_stop = on_stop
         self._turn = Turn(sees_plan=not board.plan.open)
-        self._written = self._told_to_plan = False
+        self._has_written = self._was_told_to_plan = False
         self._settled = _settled(board.plan)
-        self._own_dialect, board.dialect = board.dialect, board.dialect.under(self.policy.rules)
-        board.gates.append(self._one_write_a_turn)
-        self._hear_no_more = board.on_change(self._changed)
-        board.let_driver_go = self.close
+        self._subscriptions = [board.on_change(self._hear), board.on_write(self._allow_one_write)]
 
-    def close(self) -> None:
-        """Let the board go: it is as it was before, with its own rules."""
-        self.board.dialect = self._own_dialect
-        self.board.gates.remove(self._one_write_a_turn)
-        self._hear_no_more()
-        self.board.let_driver_go = None
+    def detach(self) -> None:
+        """Let the board go: nothing is counted or refused any more."""
+        for end in self._subscriptions:
+            end()
+        self._subscriptions = []
 
     @property
     def turn(self) -> Turn:
         """What is known of the moment."""
-        return self._turn._replace(worked=self.board.work, looked=self.board.looks, failed=self.board.failures)
+        work = self.board.work
+        return self._turn._replace(worked=work.calls, looked=work.looks, failed=work.failures)
 
-    def note(
-        self,
-        *,
-        sees_plan: bool | None = None,
-        interrupted: bool | None = None,
-        asked_user: bool | None = None,
-        subagents: int | None = None,
-    ) -> None:
-        """Tell what happened: the context was compacted, the user broke in, the model asked something."""
-        turn = self._turn
-        self._turn = turn._replace(
-            sees_plan=turn.sees_plan if sees_plan is None else sees_plan,
-            interrupted=turn.interrupted if interrupted is None else interrupted,
-            asked_user=turn.asked_user if asked_user is None else asked_user,
-            subagents=turn.subagents if subagents is None else subagents,
-        )
+    def on_user_message(self, text: str = "") -> Reminder | None:
+        """The user speaks. What is returned stands before the text and stays in the history: mostly nothing.
 
-    def heard_user(self) -> None:
-        """The user spoke: what held the gate back is over, the model may be held again, the plan may be out of date."""
-        self._turn = self._turn._replace(interrupted=False, asked_user=False, held=0, reminded=0, heard=True)
-        self._told_to_plan = False
-
-    def opening(self) -> str:
-        """What stands before the user's first text and stays in the history; empty but for policies that say so."""
-        plan = self.board.plan
-        reminder = next_reminder(plan, self.turn, self.policy)
-        if reminder is None or reminder.text != self.policy.first_text:
-            return ""
-        self._turn = self._turn._replace(first=False)
-        return self._said(reminder, plan)
-
-    def tail(self) -> str:
-        """What the next request ends with, empty most of the time. A turn begins.
-
-        `is_news` says whether to keep it in the history: it tells what the model must see later, too.
+        What held the stop gate back is over, the model may be held again, and the plan may be out of date.
         """
-        if self._told_to_plan:  # once is enough
+        opening = self._opening()
+        self._turn = self._turn._replace(interrupted=False, asked_user=False, held=0, reminded=0, heard=True)
+        self._was_told_to_plan = False
+        return opening
+
+    def before_request(self) -> Reminder | None:
+        """What the next request ends with; None most of the time. A turn begins."""
+        if self._was_told_to_plan:  # once is enough
             self._turn = self._turn._replace(heard=False)
         plan = self.board.plan
         reminder = next_reminder(plan, self.turn, self.policy)
-        self._told_to_plan = reminder is not None and reminder.kind is Kind.FIRST
-        self.is_news = reminder is not None and reminder.is_news
+        self._was_told_to_plan = reminder is not None and reminder.kind is Kind.FIRST
         turn = self._turn
-        self._written = False
+        self._has_written = False
         self._turn = turn._replace(
             since_write=turn.since_write + 1,
             since_reminder=None if turn.since_reminder is None else turn.since_reminder + 1,
             first=False,
         )
-        return self._said(reminder, plan)
+        return self._give(reminder, plan)
 
-    def next(self) -> Reminder | None:
-        """What the next request would end with, with no turn begun."""
-        return next_reminder(self.board.plan, self.turn, self.policy)
+    def after_tool(
+        self,
+        name: str,
+        arguments: Mapping[str, object] | None = None,
+        failed: bool = False,
+        read_only: bool = False,
+    ) -> str:
+        """Another tool than the plan's has run. What is returned is added to its result: mostly nothing.
 
-    def hold(self) -> str:
-        """What to say to a model that would end its turn with work left; empty to let it go.
-
-        `last_stop` says why it was let go, or that it was held.
+        An update that rode on the call is taken: `piggyback` says how it gets there.
         """
+        self.board.record_tool_use(name, arguments, failed, read_only)
+        done = piggyback.unload(arguments)[1] if self.policy.rides and arguments is not None else ""
+        return self._take_ride(done, failed) if done else ""
+
+    def after_compaction(self) -> None:
+        """The conversation was cut: the model no longer sees its plan. Also when it begins in the middle of one."""
+        self._turn = self._turn._replace(sees_plan=False)
+
+    def before_stop(self) -> Reminder | None:
+        """What to say to a model that would end its turn with work left; None to let it go."""
         turn = self.turn._replace(stopping=True, sees_plan=True)
         plan = self.board.plan._replace(edits=())
-        self.last_stop = stop_verdict(plan, turn, self.policy) or f"held: {len(plan.open)} open"
+        self.stop_reason = stop_verdict(plan, turn, self.policy) or f"held: {len(plan.open)} open"
         if self._on_stop is not None:
-            self._on_stop(self.last_stop)
+            self._on_stop(self.stop_reason)
         reminder = next_reminder(plan, turn, self.policy)
         if reminder is None or reminder.kind is not Kind.STOP:
-            return ""
+            return None
         self._turn = self._turn._replace(held=turn.held + 1)
-        return self._counted(reminder.text)
+        self.board.count_reminder(reminder.text)
+        return reminder
 
-    def ride(self, id: str, failed: bool = False) -> str:
-        """Take an update that rode on another tool's call, once that has run: the call finished a todo.
+    def interrupted(self) -> None:
+        """The user broke in, or said stop: the model is not held until the user speaks again."""
+        self._turn = self._turn._replace(interrupted=True)
 
-        The reply goes with the tool's result. A call that failed finishes nothing.
-        """
-        if failed:
-            return f"Item {id} is not marked: this call failed. Try another way."
-        dialect = dialects.get("holdfast").under(self.board.dialect.rules)
-        reply = self.board.write({"todos": [{"id": id, "status": "completed"}]}, dialect)
-        return f"{reply.text} Tell the user, and end." if reply.plan.is_finished else reply.text
+    def asked_user(self, is_waiting: bool = True) -> None:
+        """The model asked the user something, and waits for the answer; or, if not `is_waiting`, it does not."""
+        self._turn = self._turn._replace(asked_user=is_waiting)
+
+    def subagents(self, count: int) -> None:
+        """So many subagents are at work: while there are some, the model is not held."""
+        self._turn = self._turn._replace(subagents=count)
 
     def offer(self) -> Offer:
         """What makes sense as the next action, for hosts that can constrain it.
@@ -181,35 +191,57 @@ class Attention:
         offer = next_offer(self.board.plan, self.turn, self.policy)
         return offer if self.board.dialect.form.partial else offer._replace(schema=None)
 
-    def _said(self, reminder: Reminder | None, plan: Plan) -> str:
+    def _opening(self) -> Reminder | None:
+        """What stands before the user's first text; only some policies have such a text."""
+        if not (self._turn.first and self.policy.first_text):
+            return None
+        plan = self.board.plan
+        reminder = next_reminder(plan, self.turn, self.policy)
+        if reminder is None or reminder.text != self.policy.first_text:
+            return None
+        self._turn = self._turn._replace(first=False)
+        return self._give(reminder, plan)
+
+    def _give(self, reminder: Reminder | None, plan: Plan) -> Reminder | None:
+        """A reminder on its way to the model, noted and counted."""
         if reminder is None:
-            return ""
+            return None
         if reminder.kind in (Kind.EDIT, Kind.RESUME, Kind.STALE):  # each of them states the plan
             self._turn = self._turn._replace(since_reminder=1)
         if reminder.kind is Kind.STALE:
             self._turn = self._turn._replace(reminded=self._turn.reminded + 1)
         if reminder.kind is Kind.RESUME:
             self._turn = self._turn._replace(sees_plan=True, reminded=0)
-        if reminder.is_news:
-            self.board.told(plan)  # what a person does from here on is still to be told
-        return self._counted(reminder.text)
+        if reminder.keep:
+            self.board.mark_edits_told(plan)  # what a person does from here on is still to be told
+        self.board.count_reminder(reminder.text)
+        return reminder
 
-    def _counted(self, text: str) -> str:
-        if self.board.counter is not None:
-            self.board.store.tally(self.board.key, {"tokens.reminders": self.board.counter(text)})
-        return text
+    def _take_ride(self, id: str, failed: bool) -> str:
+        """The answer to an update that rode on another tool's call. A call that failed finishes nothing."""
+        if failed:
+            return f"Item {id} is not marked: this call failed. Try another way."
+        dialect = dialects.get("holdfast").with_rules(self.board.dialect.rules)
+        reply = self.board.write_in(dialect, {"todos": [{"id": id, "status": "completed"}]})
+        return f"{reply.text} Tell the user, and end." if reply.plan.is_finished else reply.text
 
-    def _one_write_a_turn(self) -> Fault | None:
-        only_one = self.policy.one_write and self.board.dialect.one_a_turn
-        return Fault("", ONE_WRITE, "second_write") if self._written and only_one else None
+    def _allow_one_write(self) -> Fault | None:
+        """The one place where "one plan write a turn" is decided."""
+        only_one = self.policy.one_write and self.board.dialect.states_whole_plan
+        return SECOND_WRITE if self._has_written and only_one else None
 
-    def _changed(self, change: Change) -> None:
+    def _hear(self, change: Change) -> None:
         settled = _settled(change.after)
         if not settled <= self._settled:
             self._turn = self._turn._replace(held=0)
         self._settled |= settled
         if change.by == "model":
-            self._written = True
+            self._has_written = True
             self._turn = self._turn._replace(
                 since_write=0, since_reminder=None, reminded=0, sees_plan=True, heard=False
             )
+
+
+def _settled(plan: Plan) -> set[tuple[int, str]]:
+    """What needs no more work, or waits for somebody. The more of it, the more progress; none is made twice."""
+    return {(plan.number, todo.id) for todo in plan.todos if todo.status not in (Status.PENDING, Status.IN_PROGRESS)}

@@ -1,8 +1,11 @@
 """How much a model is told of its plan: a table of values, and what a host knows of the moment when it asks."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple, Self, TypedDict, Unpack
 
+from ..dialects import Dialect
+from ..errors import UsageError
+from ..plan import Status
 from ..plan.rules import Rules
 
 
@@ -39,19 +42,33 @@ class Turn(NamedTuple):
     """How many subagents are at work."""
 
 
-class Policy(NamedTuple):
-    """How much a model is told of its plan. Every part can be changed (`QUIET._replace(stale_after=20)`) or left out.
+PolicyName = Literal["off", "quiet", "rail", "mini"]
 
-    `stale_after`, `again_after`: requests without a write before a reminder, and between two; 0 for never.
-    `stale_times`: how many such reminders there are in a row at most; 0 for no end.
-    `one_write`: of several plan writes in one turn only the first counts.
-    `holds`: how often in a row the stop gate holds a model that makes no progress; 0 for no gate.
-    `rides`: an update may ride on another tool's call, and take no turn of its own.
-    `gives_up_after`: calls that fail in a row before the model is told to mark the current item blocked; 0 for never.
-    `tool`, `mark`: the plan's tool, and the call that gives the todo `{id}` a `{status}`, as the model writes it.
-    `rules`: what a board must check for the policy to work.
-    """
 
+class PolicyParts(TypedDict, total=False):
+    """The parts of a policy by name, for type checkers."""
+
+    name: str
+    tells_edits: bool
+    resumes: bool
+    holds: int
+    names_current: bool
+    plan_first: bool
+    stale_after: int
+    again_after: int
+    stale_times: int
+    first_text: str
+    stale_text: str
+    longest: int
+    one_write: bool
+    rides: bool
+    gives_up_after: int
+    tool: str
+    mark: str
+    rules: Rules
+
+
+class _PolicyFields(NamedTuple):
     name: str = "off"
     tells_edits: bool = False
     resumes: bool = False
@@ -72,10 +89,53 @@ class Policy(NamedTuple):
     rules: Rules = Rules()
 
 
+class Policy(_PolicyFields):
+    """How much a model is told of its plan. Every part can be changed: `QUIET.replace(stale_after=20)`.
+
+    `tells_edits`: a person's edit is told. `resumes`: a plan out of sight is restated.
+    `holds`: how often in a row the stop gate holds a model that makes no progress; 0 for no gate.
+    `names_current`: the current item stands at the end of each request. `plan_first`: no work before a plan.
+    `stale_after`, `again_after`: requests without a write before a reminder, and between two; 0 for never.
+    `stale_times`: how many such reminders there are in a row at most; 0 for no end.
+    `first_text`, `stale_text`: what is said before the user's first text, and of a stale plan, instead of our words.
+    `longest`: how many characters a reminder has at most.
+    `one_write`: of several plan writes in one turn only the first counts.
+    `rides`: an update may ride on another tool's call, and take no turn of its own.
+    `gives_up_after`: calls that fail in a row before the model is told to mark the current item blocked; 0 for never.
+    `tool`, `mark`: the plan's tool, and the call that gives the todo `{id}` a `{status}`, as the model writes it.
+    `rules`: what a board must check for the policy to work.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, **parts: Unpack[PolicyParts]) -> Self:
+        """A policy with these parts."""
+        return super().__new__(cls, **parts)
+
+    def replace(self, **changes: Unpack[PolicyParts]) -> "Policy":
+        """A copy with some parts changed."""
+        return self._replace(**changes)
+
+    def fitted_to(self, dialect: Dialect) -> "Policy":
+        """This policy in a dialect's words: it names the dialect's tools, and asks for nothing that it cannot say.
+
+        A todo that cannot be done is to be marked blocked. A dialect that has no word for it is lent one.
+        """
+        tool = dialect.mark_tool or dialect.tool_name
+        mark = self.mark or (f"{tool} {dialect.mark}" if dialect.mark else "")
+        policy = self.replace(tool=dialect.tool_name, mark=mark)
+        statuses = dialect.rules.statuses
+        if not self.gives_up_after or Status.BLOCKED in statuses:
+            return policy
+        if dialect.form.parse is not None:  # its list is a text, with no mark to lend
+            return policy.replace(gives_up_after=0)
+        return policy.replace(rules=self.rules.replace(statuses=(*statuses, Status.BLOCKED)))
+
+
 OFF = Policy()
-QUIET = Policy("quiet", tells_edits=True, resumes=True, stale_after=10, stale_times=3, one_write=True)
+QUIET = Policy(name="quiet", tells_edits=True, resumes=True, stale_after=10, stale_times=3, one_write=True)
 RAIL = Policy(
-    "rail",
+    name="rail",
     tells_edits=True,
     resumes=True,
     holds=3,
@@ -86,11 +146,20 @@ RAIL = Policy(
     rules=Rules(work_before_done=True, keep_open=True),
 )
 MINI = Policy(
-    "mini",
+    name="mini",
     stale_after=11,
     first_text="<reminder>Use TodoWrite for multi-step tasks.</reminder>",
     stale_text="<reminder>10+ turns without todo update. Please update todos.</reminder>",
 )
-"""The two reminders of seed 004, word for word: in the first message, on the 11th round, then on every 10th."""
+"""The two reminders of the dialect `mini`, word for word: in the first message, on the 11th round, then each 10th."""
 
 POLICIES: Mapping[str, Policy] = {policy.name: policy for policy in (OFF, QUIET, RAIL, MINI)}
+
+
+def find_policy(policy: str | Policy) -> Policy:
+    """The policy of this name, or the one given. Raises UsageError for an unknown name."""
+    if isinstance(policy, Policy):
+        return policy
+    if policy not in POLICIES:
+        raise UsageError(f"no policy {policy!r}; there are {', '.join(POLICIES)}")
+    return POLICIES[policy]

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from ..plan import Plan, Status, Todo
-from ..plan.edits import told
+from ..plan.edits import describe
 from ..text import one_line, shorten
 from .piggyback import FIELD
 from .policies import Policy, Turn
@@ -34,8 +34,8 @@ class Reminder(NamedTuple):
     text: str
 
     @property
-    def is_news(self) -> bool:
-        """Whether it tells what the model must be able to see later, too: then it belongs into the history."""
+    def keep(self) -> bool:
+        """Whether it belongs into the history: it tells what the model must be able to see later, too."""
         return self.kind in (Kind.EDIT, Kind.RESUME)
 
 
@@ -46,9 +46,9 @@ _ANEW = "The user has spoken. First write the plan anew with {}"
 
 
 def next_reminder(plan: Plan, turn: Turn, policy: Policy) -> Reminder | None:
-    """What the next request should end with; none most of the time."""
+    """What the next request should end with; None most of the time."""
     unseen = policy.resumes and not turn.sees_plan and bool(plan.open)
-    if policy.tells_edits and not unseen and (news := _harmless(told(plan))):
+    if policy.tells_edits and not unseen and (news := _harmless(describe(plan))):
         return _reminder(Kind.EDIT, shorten(f"{news} {recap(plan)}".rstrip(), policy.longest))
     if unseen:
         return Reminder(Kind.RESUME, resume(plan, policy.longest))  # it tells of edits, too
@@ -68,7 +68,7 @@ def next_reminder(plan: Plan, turn: Turn, policy: Policy) -> Reminder | None:
 
 
 def stop_verdict(plan: Plan, turn: Turn, policy: Policy) -> str | None:
-    """Why a model that wants to end its turn may do so; none if there is work left that it should go on with."""
+    """Why a model that wants to end its turn may do so; None if there is work left that it should go on with."""
     if not policy.holds:
         return "there is no stop gate"
     if not plan.open:
@@ -106,7 +106,7 @@ def resume(plan: Plan, longest: int = 2000) -> str:
         return ""
     head = [f"Goal: {_harmless(shorten(plan.summary, longest // 4))}"] if plan.summary else []
     head.append(f"{len(plan.done)} of {len(plan.todos)} todos are done. Still open:")
-    tail = [line for line in (shorten(_harmless(told(plan)), longest // 4), _go_on(plan)) if line]
+    tail = [line for line in (shorten(_harmless(describe(plan)), longest // 4), _go_on(plan)) if line]
     room = longest - sum(len(line) + 1 for line in (*head, *tail)) - len("<plan>\n</plan>")
     return "\n".join(["<plan>", *head, *_open_lines(plan, room), *tail, "</plan>"])
 

@@ -4,20 +4,26 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import dialects
 from ..attention import reminders
-from ..dialects import Dialect, Reply, Traits
-from ..errors import UsageError
-from ..plan import Change, Plan, Status, edits
-from ..plan.rules import Fault, Rules
+from ..attention.policies import Policy, PolicyName, find_policy
+from ..dialects import Dialect, DialectName, Notice, Outcome, Reply, Traits, WireForm
+from ..errors import InDoubt, StoreError, UsageError
+from ..plan import Author, Change, Plan, Status
+from ..plan.fault import IN_DOUBT, Fault, Refusal
+from ..plan.rules import Rules
+from ..plan.step import Step, refusing
+from ..plan.work import NO_WORK, Work
 from ..stores import Key, Record, Store, open_store
-from . import model_step, person_steps
-from .commit import Commits, Made
-from .listeners import Listener
-from .person_steps import Step
-from .replies import LOOK, Answers
+from ..text import brief
+from . import person_steps
+from .commit import Commits, Request
+from .listeners import Listener, Listeners, log
+from .model_write import ModelWrite
+from .settings import Settings, from_json
 
 if TYPE_CHECKING:
     from ..stores.leases import Leases
@@ -25,41 +31,91 @@ if TYPE_CHECKING:
     from .tokens import Counter
 
 Gate = Callable[[], Fault | None]
+"""Asked before each of the model's writes: a fault refuses it."""
+
+MARK_TOLD = "told"
+"""The action of the change that marks a person's edits as told to the model."""
+
+
+class Driver(Protocol):
+    """What keeps a board's model on its plan."""
+
+    def detach(self) -> None:
+        """Let the board go: another driver takes over."""
+        ...
 
 
 class Board:
     """One agent's plan.
 
-    `store` is a Store, the path of an SQLite file, a `postgresql://` address, or none to keep the plan in memory.
-    `rules` change single rules of the dialect. `clock` gives the time in seconds since the epoch. Set `counter` to
-    count the tokens that writes cost.
+    `store` is a Store, the path of an SQLite file, or a `postgresql://` address; None keeps the plan in memory.
+    `dialect` is the form of todo tool that the model speaks. `policy` says how much the model is told of its plan: an
+    `Attention` acts on it. `rules` change single rules of the dialect and the policy. `clock` gives the time in
+    seconds since the epoch. Dialect, policy and rules are kept with the plan: `for_person` opens it under them.
+
+    Raises UsageError for an unknown dialect or policy.
     """
 
     def __init__(
         self,
-        dialect: str | Dialect = "holdfast",
+        *,
         store: Store | str | PathLike[str] | None = None,
         session: str = "default",
         agent: str = "main",
+        dialect: DialectName | Dialect = "holdfast",
+        policy: PolicyName | Policy = "quiet",
         rules: Rules | None = None,
         clock: Callable[[], float] | None = None,
     ) -> None:
         chosen = dialects.get(dialect) if isinstance(dialect, str) else dialect
-        self.dialect = chosen if rules is None else chosen.under(rules)
-        self.store = open_store(store)
-        self.key = Key(session, agent)
-        self.gates: list[Gate] = []
-        self.let_driver_go: Callable[[], None] | None = None
-        self.work = self.looks = self.failures = 0
-        self.counter: Counter | None = None
-        now = time.time if clock is None else clock
-        self._answers = Answers(self.store, self.key, now)
-        self._commits = Commits(self.store, self.key, now)
+        self.policy = find_policy(policy).fitted_to(chosen)
+        changes = self.policy.rules if rules is None else rules.over(self.policy.rules)
+        self._set_up(
+            open_store(store),
+            Key(session, agent),
+            chosen.with_rules(changes),
+            clock,
+            Settings(chosen.name, self.policy.name, changes).to_json(),
+        )
+
+    @classmethod
+    def for_person(cls, store: Store, session: str, agent: str = "main") -> "Board":
+        """The board on which a person corrects an agent's plan, under the rules that the plan is kept by.
+
+        Every surface for people comes this way. It answers in the words of the default dialect. Raises StoreError if
+        the plan cannot be read.
+        """
+        kept = store.load(Key(session, agent)).settings
+        board = cls.__new__(cls)
+        board.policy = find_policy("quiet")
+        rules = from_json(kept).all_rules()
+        board._set_up(store, Key(session, agent), dialects.get("holdfast").with_rules(rules), None, kept)
+        return board
+
+    def _set_up(
+        self, store: Store, key: Key, dialect: Dialect, clock: Callable[[], float] | None, settings: str
+    ) -> None:
+        self.store = store
+        self.key = key
+        self.dialect = dialect
+        self._clock = time.time if clock is None else clock
+        self._commits = Commits(store, key, self._clock, settings)
+        self._lock = RLock()
+        self._listeners = Listeners(self._lock)
+        self._gates: list[Gate] = []
+        self._driver: Driver | None = None
+        self._work = NO_WORK
+        self._counter: Counter | None = None
 
     @property
     def plan(self) -> Plan:
         """The plan as it is now. Raises StoreError if it cannot be read."""
         return self.store.load(self.key)
+
+    @property
+    def rules(self) -> Rules:
+        """Every rule that the model's writes are held to."""
+        return self.dialect.rules
 
     @property
     def prompt(self) -> str:
@@ -71,32 +127,45 @@ class Board:
         """What a host wants to know of the tool before it runs it."""
         return self.dialect.traits
 
-    def tool(self, form: str = "json") -> dict[str, Any]:
-        """The tool definition in a wire form: "anthropic", "openai", "openai-responses", "mcp" or "json".
+    @property
+    def work(self) -> Work:
+        """What was done since the last write, as far as the host told."""
+        return self._work
 
-        Raises UsageError for a form that is none, and if the dialect has several tools: `tools` gives them all.
+    def tool(self, form: WireForm = "json") -> dict[str, Any]:
+        """The tool definition in a provider's wire form. It never changes.
+
+        Raises UsageError for an unknown form, and if the dialect has several tools: `tools` gives them all.
         """
         return dialects.definition(self.dialect, form)
 
-    def tools(self, form: str = "json") -> list[dict[str, Any]]:
-        """The definitions of every tool that the dialect has, one for most, in a wire form.
+    def tools(self, form: WireForm = "json") -> list[dict[str, Any]]:
+        """The definitions of all tools of the dialect, one for most, in a wire form. They never change.
 
-        Raises UsageError for a form that is none.
+        Raises UsageError for an unknown form.
         """
         return dialects.definitions(self.dialect, form)
 
-    def write(self, payload: object, dialect: Dialect | None = None, tool: str = "") -> Reply:
-        """Take the model's call: a mapping or a JSON text, in the board's dialect or in another one.
+    def write(self, payload: object, tool: str | None = None) -> Reply:
+        """Take the model's call: a mapping or a JSON text.
 
         `tool` is the name of the tool that was called, for dialects that have several. Never raises: what is wrong with
         a payload, or with the store, is in the reply.
         """
-        spoken = self.dialect if dialect is None else dialect
-        reply = self._answers.give(lambda: self._written(payload, spoken, tool), spoken, payload, tool)
-        if self.counter is not None or not reply.ok:
+        return self.write_in(self.dialect, payload, tool)
+
+    def write_in(self, dialect: Dialect, payload: object, tool: str | None = None) -> Reply:
+        """Take the model's call in another dialect than the board's own. Never raises."""
+        call = ModelWrite(payload, dialect, tool or "", self._work)
+        if call.is_look:
+            request = Request(call.look, "host", MARK_TOLD, dialect, payload, call.tool, is_look=True)
+        else:
+            request = Request(call.write, "model", "write", dialect, payload, call.tool)
+        reply = self._perform(request)
+        if self._counter is not None or not reply.ok:
             from .tokens import tally
 
-            tally(self, payload, reply)
+            tally(self.store, self.key, self._counter, payload, reply)
         return reply
 
     def update(self, todos: Iterable[Mapping[str, object]], summary: str | None = None) -> Reply:
@@ -107,39 +176,53 @@ class Board:
         """
         items = list(todos)
         step = person_steps.update(items, summary, self.dialect)
-        return self._answers.give(lambda: self._commits.make(step, "host", "update"), self.dialect, {"todos": items})
+        return self._perform(Request(step, "host", "update", self.dialect, {"todos": items}))
 
-    def clear(self) -> Reply:
+    def clear(self, *, expected_revision: int | None = None) -> Reply:
         """Take every todo off the plan, and close it."""
-        return self._person("clear", person_steps.clear)
+        return self._edit("clear", person_steps.clear, expected_revision)
 
     def edit(
         self,
         id: str,
+        *,
         content: str | None = None,
         status: Status | str | None = None,
         active_form: str | None = None,
+        expected_revision: int | None = None,
     ) -> Reply:
-        """A person's change of one todo: reword it, start it, finish it, cancel it, block it."""
+        """A person's change of one todo: reword it, start it, finish it, cancel it, block it.
+
+        Like every change by a person, it is refused with the code "conflict" if the plan is not at
+        `expected_revision`, where one is given.
+        """
         item = {"id": id, "content": content, "status": status, "activeForm": active_form}
         given = {key: value for key, value in item.items() if value is not None}
-        return self._person("edit", person_steps.edit(given, self.dialect.rules))
+        return self._edit("edit", person_steps.edit(given, self.rules), expected_revision)
 
-    def add(self, content: str, position: int | None = None) -> Reply:
+    def add(self, content: str, *, position: int | None = None, expected_revision: int | None = None) -> Reply:
         """A person's new todo, at the end or at a position counted from 0."""
-        return self._person("add", person_steps.add(content, position, self.dialect.rules))
+        return self._edit("add", person_steps.add(content, position, self.rules), expected_revision)
 
-    def remove(self, id: str) -> Reply:
+    def remove(self, id: str, *, expected_revision: int | None = None) -> Reply:
         """A person takes a todo off the plan."""
-        return self._person("remove", person_steps.remove(id))
+        return self._edit("remove", person_steps.remove(id), expected_revision)
 
-    def move(self, id: str, position: int) -> Reply:
+    def move(self, id: str, position: int, *, expected_revision: int | None = None) -> Reply:
         """A person puts a todo at another position, counted from 0."""
-        return self._person("move", person_steps.move(id, position))
+        return self._edit("move", person_steps.move(id, position), expected_revision)
 
-    def undo(self) -> Reply:
+    def undo(self, *, expected_revision: int | None = None) -> Reply:
         """A person takes the newest change back that is not taken back yet. An undo is a change like any other."""
-        return self._answers.give(self._undone, self.dialect)
+        return self._edit("undo", person_steps.undo(self.history), expected_revision)
+
+    def redo(self, *, expected_revision: int | None = None) -> Reply:
+        """A person takes the newest undo back, if nothing else was changed since."""
+        return self._edit("redo", person_steps.redo(self.history), expected_revision)
+
+    def restore(self, revision: int, *, expected_revision: int | None = None) -> Reply:
+        """A person brings the plan back as it was at a revision. Raises UsageError for an unknown one."""
+        return self._edit("restore", person_steps.restore(self.at(revision)), expected_revision)
 
     @cached_property
     def leases(self) -> "Leases":
@@ -170,9 +253,13 @@ class Board:
 
         return finish(self, holder, id, evidence)
 
-    def apply(self, step: Step, action: str) -> Reply:
-        """A host's own step from the plan as it is to a new one, tried again if somebody else came first."""
-        return self._answers.give(lambda: self._commits.make(step, "host", action), self.dialect)
+    def apply(self, step: Step, action: str, by: Author = "host") -> Reply:
+        """A host's own step from the plan as it is to a new one, tried again if somebody else wrote first."""
+        return self._perform(Request(step, by, action, self.dialect))
+
+    def refuse(self, fault: Fault, payload: object = None, tool: str | None = None) -> Reply:
+        """The answer to a call of the model that its host does not take, in the words of the dialect."""
+        return self._perform(Request(refusing(fault), "host", "refuse", self.dialect, payload, tool or ""))
 
     def history(self) -> Iterator[Record]:
         """Every change of this plan and of those before it, the newest first."""
@@ -188,27 +275,26 @@ class Board:
                 return record.change.before
         raise UsageError(f"no revision {revision}: the history goes up to {plan.revision}")
 
-    def worked(self, tool: str, failed: bool = False, looked: bool = False) -> None:
-        """A host tells that another tool was used since the last write. A call that failed is no work.
+    def record_tool_use(
+        self, tool: str, arguments: object = None, failed: bool = False, read_only: bool = False
+    ) -> None:
+        """A host tells that the model used another tool. A failed one is no work, nor is the first that only read."""
+        self._work = self._work.after(failed, read_only)
 
-        Neither is the first one that only `looked`: to read a file is seldom to have done what the todo says. A second
-        look is: there are todos that ask for no more.
-        """
-        first_look = looked and not failed and not self.looks
-        self.looks += looked and not failed
-        self.work += not failed and not first_look
-        self.failures = self.failures + 1 if failed else 0
+    def resume_work(self, work: Work) -> None:
+        """A host that runs in several processes tells what was done since the last write."""
+        self._work = work
 
-    def told(self, heard: Plan | None = None) -> None:
-        """A host tells that the model has now heard of every edit by a person: of those in the plan `heard`, if given.
+    def mark_edits_told(self, seen: Plan | None = None) -> None:
+        """A host tells that the model knows every edit by a person: all of those in the plan `seen`, if given.
 
         If there has been another edit since then, all of them stay to be told.
         """
         if self.plan.edits:
-            self.apply(person_steps.tell(heard), "told")
+            self.apply(person_steps.mark_told(seen), MARK_TOLD)
 
     def recap(self) -> str:
-        """One short line for the tail of a request; empty when nothing is open."""
+        """One short line for the end of a request; empty when nothing is open."""
         return reminders.recap(self.plan)
 
     def resume(self) -> str:
@@ -221,37 +307,85 @@ class Board:
         A listener is called after the change is safe, in the order of the changes. What it raises is logged, and the
         change stands. It may return a Notice, which the dialect puts into its reply.
         """
-        return self._answers.listeners.add(listener)
+        return self._listeners.add(listener)
 
-    def _written(self, payload: object, dialect: Dialect, tool: str) -> Made | list[Fault]:
-        """What became of the model's call. A gate may refuse a write, and none a look."""
-        if (unknown := model_step.unknown_tool(tool, dialect)) is not None:
-            return [unknown]
-        if dialect.looks(payload, tool):
-            return self._looked(payload, dialect, tool)
-        for gate in self.gates:
-            if (refusal := gate()) is not None:
-                return [refusal]
-        step = model_step.write(payload, dialect, tool, self.work, self.failures)
-        made = self._commits.make(step, "model", "write")
-        if not isinstance(made, list):
-            self.work = self.looks = self.failures = 0
-        return made
+    def on_write(self, gate: Gate) -> Callable[[], None]:
+        """Ask `gate` before each of the model's writes: a fault that it returns refuses the write.
 
-    def _looked(self, payload: object, dialect: Dialect, tool: str) -> Made | list[Fault]:
-        """The plan as the model asked to see it: no change, but now it knows what people did."""
-        heard = self.plan
-        notes = (edits.told(heard),) if heard.edits else ()
-        self.told(heard)
-        plan = self.plan
-        _, faults = dialect.read(payload, plan, tool)
-        return faults or (Change(plan, plan, "model", LOOK), notes)
+        Call what is returned to end that. A call that only reads the plan is never refused.
+        """
+        self._gates.append(gate)
+        return lambda: self._gates.remove(gate)
 
-    def _undone(self) -> Made | list[Fault]:
-        change = person_steps.undoable(self.history())
-        if change is None:
-            return [Fault("", "there is nothing to undo", "nothing_to_undo")]
-        return self._commits.make(person_steps.restore(change.before), "person", "undo", change.after.revision)
+    def attach(self, driver: Driver | None) -> None:
+        """A driver takes over: a board has one at a time."""
+        former, self._driver = self._driver, driver
+        if former is not None and former is not driver:
+            former.detach()
 
-    def _person(self, action: str, step: Step) -> Reply:
-        return self._answers.give(lambda: self._commits.make(step, "person", action), self.dialect)
+    def count_tokens(self, counter: "Counter | None") -> None:
+        """Count what writes and reminders cost from now on, into the store's totals."""
+        self._counter = counter
+
+    def count_reminder(self, text: str) -> None:
+        """Count a text that the model was given about its plan."""
+        if self._counter is not None:
+            self.store.tally(self.key, {"tokens.reminders": self._counter(text)})
+
+    def _edit(self, action: str, step: Step, expected_revision: int | None) -> Reply:
+        return self._perform(Request(step, "person", action, self.dialect, expected_revision=expected_revision))
+
+    def _perform(self, request: Request) -> Reply:
+        """The way of every change: step, commit, tell, reply. Nothing is raised.
+
+        Nothing before the commit has an effect, and nothing after it can undo it.
+        """
+        dialect, payload, tool, clock = request.dialect, request.payload, request.tool, self._clock
+        started = clock()
+        with self._lock:
+            try:
+                result = self._gate(request) or self._commits.make(request)
+            except Exception as error:
+                result = Refusal((_fault_of(error),))
+            if isinstance(result, Refusal):
+                faults = dialect.reported(result.faults)
+                return dialect.reply(
+                    Outcome(self._plan_or_empty(), faults, None, payload, (), (), clock() - started, tool)
+                )
+            change, notes, is_update = result
+            notices = self._tell(change, request.is_look)
+            seconds = clock() - started
+            return dialect.reply(
+                Outcome(change.after, (), change, payload, notes, notices, seconds, tool, request.is_look, is_update)
+            )
+
+    def _gate(self, request: Request) -> Refusal | None:
+        if request.by == "model":
+            for gate in self._gates:
+                if (fault := gate()) is not None:
+                    return Refusal((fault,))
+        return None
+
+    def _tell(self, change: Change, is_look: bool) -> tuple[Notice, ...]:
+        if change.by == "model":
+            self._work = NO_WORK
+        if not self._listeners or (is_look and change.before is change.after):
+            return ()
+        return self._listeners.tell(change)
+
+    def _plan_or_empty(self) -> Plan:
+        try:
+            return self.plan
+        except Exception:  # the reply says what went wrong; here an empty plan has to do
+            return Plan()
+
+
+def _fault_of(error: Exception) -> Fault:
+    """What went wrong, on one line and not for pages: an error may quote anything. The unexpected is logged."""
+    words = brief(str(error), 400)
+    if isinstance(error, InDoubt):
+        return Fault("", words, IN_DOUBT)
+    if isinstance(error, StoreError):
+        return Fault("", f"the plan could not be saved: {words}", "store")
+    log("a write failed")
+    return Fault("", f"unexpected {type(error).__name__}: {words}", "internal")

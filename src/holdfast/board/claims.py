@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..dialects import Reply
 from ..errors import StoreError, UsageError
 from ..plan import DetailsWish, Plan, Status, Todo, Wish, transitions
-from ..plan.model_write import Written
-from ..plan.rules import Fault
+from ..plan.fault import Fault, Refusal
+from ..plan.step import Step, Written, refusing
 from ..text import LONGEST_DESCRIPTION, brief, describe
-from .person_steps import Step
 
 if TYPE_CHECKING:
     from .board import Board
@@ -88,9 +87,9 @@ def take(seen: Plan, todo: Todo, holder: str) -> Step:
     """The step that makes a todo a holder's own, if it still is as it was seen."""
     wish = Wish(status=Status.IN_PROGRESS, details=DetailsWish(owner=holder))
 
-    def step(plan: Plan, now: float) -> Written | list[Fault]:
+    def step(plan: Plan, now: float) -> Written | Refusal:
         if plan.number != seen.number or plan.get(todo.id) != todo:
-            return [Fault("id", f"todo {_named(todo.id)} has moved on", _MOVED_ON)]
+            return Refusal((Fault("id", f"todo {_short(todo.id)} has moved on", _MOVED_ON),))
         return Written(_with(plan, transitions.changed(todo, wish, now), now))
 
     return step
@@ -103,14 +102,14 @@ def _end(board: "Board", holder: str, id: str, action: str, wish: Wish) -> Reply
     """Let go of a todo by a change that only its owner can make."""
     _check(holder)
 
-    def step(plan: Plan, now: float) -> Written | list[Fault]:
+    def step(plan: Plan, now: float) -> Written | Refusal:
         todo = plan.get(id)
         if todo is None:
-            return [_unknown(plan, id)]
+            return Refusal((_unknown(plan, id),))
         if not _is_mine(todo, holder):
-            return [_not_yours(todo)]
+            return Refusal((_not_yours(todo),))
         if not todo.is_open and todo.status is not wish.status:
-            return [Fault("id", f"todo {_named(id)} is already {todo.status}", "done")]
+            return Refusal((Fault("id", f"todo {_short(id)} is already {todo.status}", "done"),))
         return Written(_with(plan, transitions.changed(todo, wish, now), now))
 
     reply = board.apply(step, action)
@@ -133,14 +132,14 @@ def _objection(plan: Plan, todo: Todo, holder: str, held: Mapping[str, str]) -> 
     """Why a holder cannot have a todo."""
     its_holder = held.get(lease_name(plan, todo), holder)
     if not todo.is_open:
-        return Fault("id", f"todo {_named(todo.id)} is already {todo.status}", "done")
+        return Fault("id", f"todo {_short(todo.id)} is already {todo.status}", "done")
     if todo.status is Status.BLOCKED:
-        return Fault("id", f"todo {_named(todo.id)} is blocked: unblock it first", "blocked")
+        return Fault("id", f"todo {_short(todo.id)} is blocked: unblock it first", "blocked")
     if its_holder != holder:
-        return Fault("id", f"todo {_named(todo.id)} is held by {describe(its_holder)}", "held")
+        return Fault("id", f"todo {_short(todo.id)} is held by {describe(its_holder)}", "held")
     if todo.status is Status.PENDING and (before := plan.blockers(todo)):
-        ids = ", ".join(_named(other.id) for other in before)
-        return Fault("id", f"todo {_named(todo.id)} waits for {ids}", "waiting")
+        ids = ", ".join(_short(other.id) for other in before)
+        return Fault("id", f"todo {_short(todo.id)} waits for {ids}", "waiting")
     return None
 
 
@@ -161,22 +160,22 @@ def _why(plan: Plan, held: Mapping[str, str]) -> str:
 
 
 def _unknown(plan: Plan, id: str) -> Fault:
-    has = ", ".join(_named(todo.id) for todo in plan.todos) or "no todos"
-    return Fault("id", f"no todo {_named(id)}; the plan has {has}", "unknown_id")
+    has = ", ".join(_short(todo.id) for todo in plan.todos) or "no todos"
+    return Fault("id", f"no todo {_short(id)}; the plan has {has}", "unknown_id")
 
 
 def _not_yours(todo: Todo) -> Fault:
     owner = todo.details.owner
     whose = f"its owner is {describe(owner)}" if owner else "nobody has claimed it"
-    return Fault("id", f"todo {_named(todo.id)} is not yours: {whose}", "not_yours")
+    return Fault("id", f"todo {_short(todo.id)} is not yours: {whose}", "not_yours")
 
 
-def _named(id: str) -> str:
+def _short(id: str) -> str:
     return brief(id, LONGEST_DESCRIPTION)
 
 
 def _refused(board: "Board", fault: Fault) -> Reply:
-    return board.apply(lambda plan, now: [fault], "claim")
+    return board.apply(refusing(fault), "claim")
 
 
 def _check(holder: str, seconds: float = SECONDS) -> None:

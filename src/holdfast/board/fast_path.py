@@ -1,7 +1,7 @@
-"""The write that comes most often, in one pass: a list that restates the plan word for word and moves its statuses.
+"""The most common write in one pass: a list that restates the plan word for word and only moves statuses.
 
-It does what reading, checking and applying do one after the other, at a third of their cost, and leaves all else to
-them: `swept` gives none for whatever is not plainly such a list.
+It does what reading, checking and applying do one after the other, at a third of their cost. Everything else is left
+to them: `restated` returns None for whatever is not plainly such a list.
 """
 
 from typing import Any
@@ -12,8 +12,8 @@ from ..plan.rules import Rules
 from ..plan.transitions import with_status
 
 
-def swept(plan: Plan, payload: object, form: Form, rules: Rules, now: float) -> Plan | None:
-    """The plan after such a write; none if the payload is something else, or has a fault."""
+def restated(plan: Plan, payload: object, form: Form, rules: Rules, now: float) -> Plan | None:
+    """The plan after such a write; None if the payload is something else, or has a fault."""
     items = _items(payload, form, plan)
     if items is None or len(items) > rules.max_items:
         return None
@@ -37,7 +37,7 @@ def swept(plan: Plan, payload: object, form: Form, rules: Rules, now: float) -> 
         return None
     if not is_new:
         return plan
-    return Plan(tuple(todos), plan.summary, plan.revision + 1, now, plan.number, plan.next_id)
+    return Plan(tuple(todos), plan.summary, plan.revision + 1, now, plan.number, plan.next_id, (), (), plan.settings)
 
 
 def _items(payload: object, form: Form, plan: Plan) -> list[Any] | None:

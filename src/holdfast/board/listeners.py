@@ -1,4 +1,4 @@
-"""Who is told of a board's changes, each in its turn."""
+"""The listeners of a board: each change is told to all of them, in order."""
 
 from collections.abc import Callable
 from threading import RLock

@@ -1,9 +1,9 @@
-"""What people and hosts ask of a plan, as steps: from the plan as it is now to a new one, or to what is wrong.
+"""What people and hosts ask of a plan, as steps: from the plan as it is now to a new one, or to a refusal.
 
-The model's own step is in `by_model`; what an edit does to a plan is in `edits`. Here their input is checked.
+The model's own step is in `model_write`; what an edit does to a plan is in `plan.edits`. Here their input is checked.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ..dialects.dialect import STATUS_WORDS, Dialect
 from ..dialects.reading.faults import missing
@@ -11,14 +11,11 @@ from ..dialects.reading.form import Form, Use
 from ..dialects.reading.payload import read
 from ..plan import Change, Draft, Plan, Status, Wish, edits, transitions
 from ..plan.dependencies import check_dependencies
-from ..plan.model_write import Written
-from ..plan.rules import NO_LIMIT, Fault, Rules, check, check_against, check_result
+from ..plan.fault import Fault, Refusal
+from ..plan.rules import CEILING_ITEMS, Rules, check, check_against, check_result, too_many
+from ..plan.step import Step, Written
 from ..stores import Record
-
-Step = Callable[[Plan, float], Written | list[Fault]]
-
-PERSON_RULES = Rules(max_items=NO_LIMIT)
-"""A person may add to any plan, whatever its own limits were; a text stays short enough for a model to restate."""
+from ..text import describe
 
 FORM = Form(
     STATUS_WORDS,
@@ -38,9 +35,9 @@ def update(items: Sequence[Mapping[str, object]], summary: str | None, dialect: 
     draft = draft._replace(summary=summary)
     faults += check(draft, rules)
 
-    def step(plan: Plan, now: float) -> Written | list[Fault]:
+    def step(plan: Plan, now: float) -> Written | Refusal:
         if faults:
-            return faults
+            return Refusal(tuple(faults))
         whole = not draft.wishes or any(wish.id is None or plan.get(wish.id) is None for wish in draft.wishes)
         after = (transitions.replace if whole else transitions.merge)(plan, draft, now)
         # what a host takes out, nobody edited; of a plan that it closes there is nothing to tell
@@ -49,39 +46,62 @@ def update(items: Sequence[Mapping[str, object]], summary: str | None, dialect: 
             seen = after.seen if kept else ()
             after = after._replace(edits=kept, seen=seen, revision=plan.revision + 1, updated_at=now)
         amiss = check_result(after, rules) + check_dependencies(plan, draft, after)
-        return _textless(draft, plan, form) or amiss or Written(after)
+        if refused := _without_text(draft, plan, form) or amiss:
+            return Refusal(tuple(refused))
+        return Written(after)
 
     return step
 
 
 def edit(item: Mapping[str, object], rules: Rules) -> Step:
     """A person's change of one todo: to any status there is, also one that the model's dialect has no word for."""
-    rules = rules._replace(statuses=tuple(Status))
+    rules = rules.replace(statuses=tuple(Status))
     draft, faults = read({"todos": [item]}, FORM, rules)
     faults += check(draft, rules)
     if "id" not in item:
         faults = [missing("id", None, "id", "required: which todo it is")]
 
-    def step(plan: Plan, now: float) -> Written | list[Fault]:
-        amiss = faults or _unknown(plan, str(item["id"]))
-        return amiss or Written(edits.edit(plan, str(item["id"]), draft.wishes[0], now, rules.max_in_progress))
+    def step(plan: Plan, now: float) -> Written | Refusal:
+        if faults:
+            return Refusal(tuple(faults))
+        id, wish = str(item["id"]), draft.wishes[0]
+        if refused := _unknown(plan, id) or _no_room(plan, id, wish, rules.max_in_progress):
+            return refused
+        return Written(edits.edit(plan, id, wish, now, rules.max_in_progress))
 
     return step
 
 
+def _no_room(plan: Plan, id: str, wish: Wish, most_running: int) -> Refusal | None:
+    """Why a todo cannot be started: what is in progress belongs to agents that have claimed it."""
+    todo = plan.get(id)
+    if wish.status is not Status.IN_PROGRESS or todo is None or todo.status is Status.IN_PROGRESS:
+        return None
+    claimed = [other for other in plan.todos if other.status is Status.IN_PROGRESS and other.details.owner]
+    if len(claimed) < most_running:
+        return None
+    holders = ", ".join(f"{other.id} by {describe(other.details.owner)}" for other in claimed)
+    message = f"at most {most_running} in progress, and agents have claimed {holders}: one of them must finish first"
+    return Refusal((Fault("status", message, "focus", field="status", limit=most_running, received=str(len(claimed))),))
+
+
 def add(content: str, position: int | None, rules: Rules) -> Step:
-    """A person's new todo. On a cleared plan it begins the next one."""
+    """A person's new todo. On a cleared plan it begins the next one.
+
+    A person may add to any plan, however many todos its model may write. The text must be short enough for the model
+    to restate it.
+    """
     draft, faults = read({"todos": [{"content": content}]}, FORM, rules)
     faults += check(draft, rules)
 
-    def step(plan: Plan, now: float) -> Written | list[Fault]:
+    def step(plan: Plan, now: float) -> Written | Refusal:
         if faults:
-            return faults
+            return Refusal(tuple(faults))
+        if len(plan.todos) >= CEILING_ITEMS:
+            return Refusal((too_many("todos", len(plan.todos) + 1, CEILING_ITEMS),))
         if not plan.todos and not plan.edits and plan.next_id > 1:
-            plan = Plan(revision=plan.revision, number=plan.number + 1)
-        after = edits.add(plan, content, position, now)
-        too_many = [fault for fault in check_result(after, rules) if fault.code == "too_many"]
-        return too_many or Written(after)  # what runs already is not this person's doing
+            plan = transitions.next_plan(plan)
+        return Written(edits.add(plan, content, position, now))
 
     return step
 
@@ -96,21 +116,53 @@ def move(id: str, position: int) -> Step:
     return lambda plan, now: _unknown(plan, id) or Written(edits.move(plan, str(id), max(position, 0), now))
 
 
+def undo(history: Callable[[], Iterable[Record]]) -> Step:
+    """A person takes the newest change back that is not taken back yet. The commit proves that it is the newest."""
+    return _taking_back(lambda: undoable(history()), "there is nothing to undo", "nothing_to_undo")
+
+
+def redo(history: Callable[[], Iterable[Record]]) -> Step:
+    """A person takes the newest undo back, if nothing was changed since."""
+    return _taking_back(lambda: redoable(history()), "there is nothing to redo", "nothing_to_redo")
+
+
+def _taking_back(find: Callable[[], Change | None], message: str, code: str) -> Step:
+    def step(plan: Plan, now: float) -> Written | Refusal:
+        change = find()
+        if change is None:
+            return Refusal((Fault("", message, code),))
+        return Written(edits.restore(plan, change.before, now), undoes=change.after.revision)
+
+    return step
+
+
 def undoable(history: Iterable[Record]) -> Change | None:
-    """The newest change of a history, itself the newest first, that is not taken back yet; none if all are."""
+    """The newest change of a history, itself the newest first, that is not taken back yet; None if all are."""
+    return next((change for change in _standing(history) if not change.undoes), None)
+
+
+def redoable(history: Iterable[Record]) -> Change | None:
+    """The newest change of a history that stands, if it is an undo."""
+    change = next(_standing(history), None)
+    return change if change is not None and change.action == "undo" else None
+
+
+def _standing(history: Iterable[Record]) -> Iterator[Change]:
+    """The changes that were not taken back, the newest first. A redo only takes an undo back, and is left out."""
     taken_back: set[int] = set()
     for record in history:
         change = record.change
+        if change.after.revision in taken_back or change.action == "told":
+            continue
         if change.undoes:
             taken_back.add(change.undoes)
-        elif change.action != "told" and change.after.revision not in taken_back:
-            return change
-    return None
+        if change.action != "redo":
+            yield change
 
 
 def restore(old: Plan) -> Step:
     """A person brings a plan back that once was."""
-    return lambda plan, now: Written(edits.restored(plan, old, now))
+    return lambda plan, now: Written(edits.restore(plan, old, now))
 
 
 def clear(plan: Plan, now: float) -> Written:
@@ -119,13 +171,12 @@ def clear(plan: Plan, now: float) -> Written:
     return Written(after._replace(edits=(), seen=(), revision=plan.revision + 1) if after.edits else after)
 
 
-def tell(heard: Plan | None) -> Step:
-    """A host has told the model of every edit, as long as there are no others than in the plan that it heard of."""
+def mark_told(seen: Plan | None) -> Step:
+    """A host has told the model of every edit, unless there are others than in the plan that was `seen`."""
 
     def step(plan: Plan, now: float) -> Written:
-        if not plan.edits or (heard is not None and plan.edits != heard.edits):
-            return Written(plan)
-        return Written(plan._replace(edits=(), seen=(), revision=plan.revision + 1, updated_at=now))
+        is_outdated = seen is not None and plan.edits != seen.edits
+        return Written(plan) if is_outdated else edits.mark_told(plan, now)
 
     return step
 
@@ -137,11 +188,12 @@ def _form_of(dialect: Dialect) -> Form:
     return FORM._replace(active_form=active_form, blank_allowed=form.blank_allowed, trims=form.trims)
 
 
-def _unknown(plan: Plan, id: str) -> list[Fault]:
-    return check_against(plan, Draft([Wish(id=str(id))]))
+def _unknown(plan: Plan, id: str) -> Refusal | None:
+    faults = check_against(plan, Draft([Wish(id=str(id))]))
+    return Refusal(tuple(faults)) if faults else None
 
 
-def _textless(draft: Draft, plan: Plan, form: Form) -> list[Fault]:
+def _without_text(draft: Draft, plan: Plan, form: Form) -> list[Fault]:
     """The new todos of a host's list that do not say what they must."""
     asked = {"content": "content", "activeForm": "active_form"}
     if form.active_form is not Use.REQUIRED:

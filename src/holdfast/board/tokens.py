@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ..dialects import Reply
-    from .board import Board
+    from ..stores import Key, Store
 
 Counter = Callable[[str], int]
 
@@ -56,16 +56,16 @@ def compact(payload: object) -> str:
         return ""
 
 
-def tally(board: "Board", payload: object, reply: "Reply") -> None:
-    """Keep in the board's store what a write has cost, as far as it counts that, and whether it was refused."""
+def tally(store: "Store", key: "Key", counter: Counter | None, payload: object, reply: "Reply") -> None:
+    """Keep in a board's store what a write has cost, if it is counted, and whether it was refused."""
     if reply.plan.revision == 0:  # nothing was ever written: no file is made to count that
         return
     counts = {} if reply.ok else {"rejected": 1}
     with suppress(Exception):  # a tally is no promise, and a write never raises
-        if board.counter is not None:
-            counts["tokens.calls"] = board.counter(compact(payload))
-            counts["tokens.replies"] = board.counter(reply.text)
-        board.store.tally(board.key, counts)
+        if counter is not None:
+            counts["tokens.calls"] = counter(compact(payload))
+            counts["tokens.replies"] = counter(reply.text)
+        store.tally(key, counts)
 
 
 def _tokens(piece: str) -> int:

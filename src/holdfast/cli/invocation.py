@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import Any, TypeGuard
 
 from ..board import Board
-from ..board.person_steps import PERSON_RULES
 from ..errors import HoldfastError, StoreError
 from ..stores import Key, Store, open_store
 from ..stores.address import without_password
@@ -116,7 +115,7 @@ class Invocation:
     def board(self, key: Key | None = None) -> Board:
         """A board to read, or for a person to edit."""
         session, agent = self.key if key is None else key
-        return Board("holdfast", self.store, session, agent, PERSON_RULES)
+        return Board.for_person(self.store, session, agent)
 
     def close(self) -> None:
         """Let go of the store, if it was used."""

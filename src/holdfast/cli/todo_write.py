@@ -43,10 +43,10 @@ def todo_write(arguments: Sequence[str], environ: Mapping[str, str]) -> ShellRes
         return ShellResult("", f"Error: the working directory cannot be read ({error.strerror}): go to another one", 1)
     session, agent = environ.get("HOLDFAST_SESSION") or "default", environ.get("HOLDFAST_AGENT") or "main"
     try:
-        board = Board("shell", path, session, agent)
+        board = Board(dialect="shell", store=path, session=session, agent=agent)
     except UsageError as error:  # an address that is none, or a driver that is not there
         return ShellResult("", f"Error: {error}", 1)
-    board.counter = estimate
+    board.count_tokens(estimate)
     try:
         return run_arguments(arguments, board, environ)
     finally:

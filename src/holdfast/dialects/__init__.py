@@ -8,41 +8,21 @@ from importlib import import_module
 from ..errors import UsageError
 from .dialect import Call, Dialect, Notice, Outcome, Reply, Tool, Traits
 from .families import for_model
-from .wire import WIRE_FORMS, definition, definitions
-
-_DIALECTS = {
-    "holdfast": ("holdfast", "Holdfast"),
-    "envelope": ("envelope", "Envelope"),
-    "two-state": ("two_state", "TwoState"),
-    "shell": ("shell", "Shell"),
-    "sema": ("sema", "Sema"),
-    "mini": ("mini", "Mini"),
-    "claude-code": ("claude_code", "ClaudeCode"),
-    "claude-tasks": ("claude_tasks", "ClaudeTasks"),
-    "codex": ("codex", "Codex"),
-    "gemini": ("gemini", "Gemini"),
-    "opencode": ("opencode", "Opencode"),
-    "langchain": ("langchain", "Langchain"),
-    "qwen": ("qwen", "Qwen"),
-    "roo": ("roo", "Roo"),
-    "kimi": ("kimi", "Kimi"),
-    "hermes": ("hermes", "Hermes"),
-}
+from .names import NAMES, DialectName
+from .wire import WIRE_FORMS, WireForm, definition, definitions
 
 
-def names() -> tuple[str, ...]:
+def names() -> tuple[DialectName, ...]:
     """The names of all dialects, the default first."""
-    return tuple(_DIALECTS)
+    return NAMES
 
 
 def get(name: str) -> Dialect:
-    """The dialect of this name, under its own rules.
-
-    Raises UsageError for a name that is none.
-    """
-    if name not in _DIALECTS:
-        raise UsageError(f"no dialect {name!r}; there are {', '.join(_DIALECTS)}")
-    module, kind = _DIALECTS[name]
+    """The dialect of this name, under its own rules. Raises UsageError for an unknown name."""
+    if name not in NAMES:
+        raise UsageError(f"no dialect {name!r}; there are {', '.join(NAMES)}")
+    module = name.replace("-", "_")
+    kind = module.title().replace("_", "")  # claude_code.ClaudeCode
     dialect: Dialect = getattr(import_module(f".{module}", __name__), kind)()
     return dialect
 
@@ -51,11 +31,13 @@ __all__ = [
     "WIRE_FORMS",
     "Call",
     "Dialect",
+    "DialectName",
     "Notice",
     "Outcome",
     "Reply",
     "Tool",
     "Traits",
+    "WireForm",
     "definition",
     "definitions",
     "for_model",

@@ -25,7 +25,7 @@ class ClaudeCode(Dialect):
         aliases={"active_form": "activeForm"},
     )
     own_rules = Rules(max_in_progress=1, statuses=STATUSES)
-    tells_all = True
+    reports_all_faults = True
 
     def own_fields(self) -> JSON:
         """The JSON Schema of each field of a todo."""

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from ..plan import Change, Draft, Plan, Todo
-from ..plan.rules import NO_LIMIT, Fault, Rules
+from ..plan.fault import Fault
+from ..plan.rules import NO_LIMIT, Rules
 from ..text import one_line
 from .dialect import NO_CHANGE, NO_PLAN, Call, Dialect, Outcome, Tool, with_notes
 from .reading import restatement, schemas, tasks
@@ -30,8 +31,8 @@ class ClaudeTasks(Dialect):
     own_rules = Rules(max_in_progress=NO_LIMIT, statuses=STATUSES)
     mark = '{{"taskId": "{id}", "status": "{status}"}}'
     mark_tool = UPDATE
-    tells_all = True
-    one_a_turn = False
+    reports_all_faults = True
+    states_whole_plan = False
 
     @cached_property
     def tools(self) -> tuple[Tool, ...]:
@@ -47,7 +48,7 @@ class ClaudeTasks(Dialect):
         """The JSON Schema of a new task."""
         return _object({**self._texts(), "metadata": {"type": "object"}}, ["subject", "description"])
 
-    def looks(self, payload: object, tool: str = "") -> bool:
+    def is_look(self, payload: object, tool: str = "") -> bool:
         """Whether a call only asks for the plan."""
         return tool in (GET, LIST)
 
@@ -58,17 +59,17 @@ class ClaudeTasks(Dialect):
                 return tasks.created(payload, plan, self.rules)
             case "TaskUpdate":
                 draft, faults = tasks.updated(payload, plan, self.rules)
-                return (draft if faults else self.meant(draft, plan)), faults
+                return (draft if faults else self.without_restatements(draft, plan)), faults
             case "TaskGet":
-                return NO_CHANGE, tasks.named(payload, plan)[1]
+                return NO_CHANGE, tasks.named_task(payload, plan)[1]
             case "TaskList":
                 return NO_CHANGE, []
         message = f"which tool was called? There are {', '.join(self.tool_names)}"
         return NO_CHANGE, [Fault("", message, "unknown_tool")]
 
-    def worded(self, fault: Fault) -> Fault:
+    def phrase(self, fault: Fault) -> Fault:
         """The fault with the place in the call where it lies."""
-        fault = super().worded(fault)
+        fault = super().phrase(fault)
         path = fault.path.removeprefix("tasks[0]").lstrip(".")
         if fault.code in ("unknown_blocker", "cycle") and path.startswith("tasks"):
             path = "addBlockedBy"
@@ -94,7 +95,7 @@ class ClaudeTasks(Dialect):
         numbers = {todo.id: str(number) for number, todo in enumerate(plan.todos, 1)}
         creations, updates = [], []
         for todo in plan.todos:
-            item = restatement.item(self.said(todo, plan), self.form)
+            item = restatement.item(self.express(todo, plan), self.form)
             status = item.pop("status")
             creations.append(Call(CREATE, item))
             later = {
@@ -109,7 +110,7 @@ class ClaudeTasks(Dialect):
 
     def _answer(self, outcome: Outcome) -> tuple[str, JSON]:
         plan, change = outcome.plan, outcome.change
-        id = "" if outcome.tool == LIST else tasks.named(outcome.payload, plan)[0]
+        id = "" if outcome.tool == LIST else tasks.named_task(outcome.payload, plan)[0]
         todo = plan.get(id)
         if outcome.tool == GET and todo is not None:
             return self._in_full(todo, plan), {"task": self._data(todo, plan)}
@@ -127,7 +128,7 @@ class ClaudeTasks(Dialect):
         owner = f" ({one_line(todo.details.owner)})" if todo.details.owner else ""
         blockers = _numbers(other.id for other in plan.blockers(todo))
         waits = f" [blocked by {blockers}]" if blockers else ""
-        return f"#{todo.id} [{self.said(todo, plan).status}] {one_line(todo.content)}{owner}{waits}"
+        return f"#{todo.id} [{self.express(todo, plan).status}] {one_line(todo.content)}{owner}{waits}"
 
     def _in_full(self, todo: Todo, plan: Plan) -> str:
         data = self._data(todo, plan)
@@ -145,7 +146,7 @@ class ClaudeTasks(Dialect):
             "id": todo.id,
             "subject": todo.content,
             "description": todo.details.description or todo.content,
-            "status": str(self.said(todo, plan).status),
+            "status": str(self.express(todo, plan).status),
             "owner": todo.details.owner,
             "blockedBy": [id for id in todo.details.blocked_by if plan.get(id) is not None],
             "blocks": [other.id for other in plan.todos if todo.id in other.details.blocked_by],

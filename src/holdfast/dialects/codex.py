@@ -27,7 +27,7 @@ Mark a step completed as soon as it is done and the next one in_progress, in one
         remarks=("explanation",),
     )
     own_rules = Rules(max_in_progress=1, statuses=STATUSES)
-    tells_all = True
+    reports_all_faults = True
 
     def own_schema(self) -> JSON:
         """The JSON Schema of the tool's input: a word on why the plan changed stands before it."""

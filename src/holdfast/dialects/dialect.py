@@ -5,7 +5,8 @@ from functools import cached_property
 from typing import ClassVar, NamedTuple, Self
 
 from ..plan import Change, Draft, Plan, Status, Todo, Wish
-from ..plan.rules import IN_DOUBT, PLAIN, Fault, Rules
+from ..plan.fault import IN_DOUBT, Fault
+from ..plan.rules import PLAIN, Rules
 from ..text import one_line
 from .reading import restatement, schemas
 from .reading.faults import joined, rank
@@ -52,20 +53,26 @@ class Notice(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """The answer to a write: what the model reads, the structured form where there is one, and what was wrong."""
+    """The answer to a write: what the model reads, the structured form where there is one, and what was wrong.
+
+    `plan` is the plan as it is now. `change` is what was made of it; None if the write was refused. `is_update` says
+    that a write named only what changes.
+    """
 
     ok: bool
     text: str
     data: JSON | None
     faults: tuple[Fault, ...]
     plan: Plan
+    change: Change | None = None
+    is_update: bool = False
 
 
 class Outcome(NamedTuple):
     """What became of a write, for a dialect to put into words.
 
     `notes` are short lines that the model must read, `notices` what listeners want said. `tool` is the tool that was
-    called, where a dialect has several. With `looked`, nothing was written: the model asked for the plan.
+    called, where a dialect has several. With `is_look`, nothing was written: the model asked for the plan.
     """
 
     plan: Plan
@@ -76,7 +83,8 @@ class Outcome(NamedTuple):
     notices: tuple[Notice, ...] = ()
     seconds: float = 0.0
     tool: str = ""
-    looked: bool = False
+    is_look: bool = False
+    is_update: bool = False
 
 
 class Traits(NamedTuple):
@@ -92,7 +100,7 @@ class Dialect:
 
     `mark` are the arguments that give the todo `{id}` a `{status}`, where a dialect has such a call (braces doubled);
     `mark_tool` is the tool that takes them, if it is not the only one.
-    With `one_a_turn`, a call states the whole plan, and of several in one turn only one can be meant.
+    With `states_whole_plan`, a call states the whole plan, and of several in one turn only one can be meant.
 
     A dialect is a value: `under(rules)` gives another one. What a model sees of it never changes.
     """
@@ -105,8 +113,8 @@ class Dialect:
     own_rules: ClassVar[Rules]
     mark: ClassVar[str] = ""
     mark_tool: ClassVar[str] = ""
-    tells_all: ClassVar[bool] = False
-    one_a_turn: ClassVar[bool] = True
+    reports_all_faults: ClassVar[bool] = False
+    states_whole_plan: ClassVar[bool] = True
     traits: ClassVar[Traits] = Traits()
 
     def __init__(self, rules: Rules | None = None) -> None:
@@ -115,7 +123,7 @@ class Dialect:
         if self.rules.evidence != "none":
             self.form = self.form._replace(evidence=Use.OPTIONAL)
 
-    def under(self, rules: Rules) -> Self:
+    def with_rules(self, rules: Rules) -> Self:
         """This dialect with other rules where `rules` says so."""
         return type(self)(rules.over(self.rules))
 
@@ -152,7 +160,7 @@ class Dialect:
         """The names of its tools."""
         return tuple(tool.name for tool in self.tools)
 
-    def looks(self, payload: object, tool: str = "") -> bool:
+    def is_look(self, payload: object, tool: str = "") -> bool:
         """Whether a call only asks for the plan, and writes nothing."""
         form = self.form
         if not form.absent_reads:
@@ -162,27 +170,29 @@ class Dialect:
 
     def read(self, payload: object, plan: Plan = NO_PLAN, tool: str = "") -> tuple[Draft, list[Fault]]:
         """What a payload asks for, and the faults of its shape. `plan` is the plan as the model last saw it."""
-        if self.form.absent_reads and self.looks(payload, tool):
+        if self.form.absent_reads and self.is_look(payload, tool):
             return NO_CHANGE, []
         draft, faults = read(payload, self.form, self.rules)
-        return (draft if faults or not plan.todos or self._says_all else self.meant(draft, plan)), faults
+        return (
+            draft if faults or not plan.todos or self._expresses_all else self.without_restatements(draft, plan)
+        ), faults
 
-    def meant(self, draft: Draft, plan: Plan) -> Draft:
+    def without_restatements(self, draft: Draft, plan: Plan) -> Draft:
         """The draft less what it only restates as this dialect shows it: that is no change."""
-        shown = [self.said(todo, plan) for todo in plan.todos]
-        return restatement.meant(draft, plan, shown, restatement.said_summary(plan, self.form))
+        shown = [self.express(todo, plan) for todo in plan.todos]
+        return restatement.without_restatements(draft, plan, shown, restatement.express_summary(plan, self.form))
 
-    def said(self, todo: Todo, plan: Plan) -> Wish:
+    def express(self, todo: Todo, plan: Plan) -> Wish:
         """What this dialect can say of a todo."""
-        return restatement.said(todo, plan, self.form, self.rules.statuses)
+        return restatement.express(todo, plan, self.form, self.rules.statuses)
 
     def items(self, plan: Plan) -> list[JSON]:
         """Every todo in the words of this dialect."""
-        return [restatement.item(self.said(todo, plan), self.form) for todo in plan.todos]
+        return [restatement.item(self.express(todo, plan), self.form) for todo in plan.todos]
 
     def payload(self, plan: Plan) -> JSON:
         """The call that writes this plan down, as far as this dialect can say it."""
-        summary = restatement.said_summary(plan, self.form)
+        summary = restatement.express_summary(plan, self.form)
         return {**({"summary": summary} if summary else {}), self.form.list_field: self.items(plan)}
 
     def calls(self, plan: Plan) -> list[Call]:
@@ -190,20 +200,20 @@ class Dialect:
         return [Call(self.tool_name, self.payload(plan))]
 
     @cached_property
-    def _says_all(self) -> bool:
+    def _expresses_all(self) -> bool:
         """Whether a todo is always shown just as it is, as far as the dialect speaks of it."""
-        return restatement.says_all(self.form, self.rules.statuses)
+        return restatement.expresses_all(self.form, self.rules.statuses)
 
-    def told(self, faults: Sequence[Fault]) -> tuple[Fault, ...]:
+    def reported(self, faults: Sequence[Fault]) -> tuple[Fault, ...]:
         """The faults that the model hears of, in this dialect's order and words."""
         ordered = sorted(faults, key=self.order)
-        return tuple(self.worded(fault) for fault in (ordered if self.tells_all else ordered[:1]))
+        return tuple(self.phrase(fault) for fault in (ordered if self.reports_all_faults else ordered[:1]))
 
     def order(self, fault: Fault) -> tuple[int, ...]:
         """Where a fault stands among the others: the list, its length, its items one by one, the focus."""
         return rank(fault, self.form.own.get(fault.field, fault.field))
 
-    def worded(self, fault: Fault) -> Fault:
+    def phrase(self, fault: Fault) -> Fault:
         """The fault with this dialect's words for its place, message and code."""
         key = self.form.key(fault.field)
         if key != fault.field:
@@ -216,7 +226,7 @@ class Dialect:
     def reply(self, outcome: Outcome) -> Reply:
         """The answer to a write."""
         text, data = self.refused(outcome) if outcome.faults else self.accepted(outcome)
-        return Reply(not outcome.faults, text, data, outcome.faults, outcome.plan)
+        return Reply(not outcome.faults, text, data, outcome.faults, outcome.plan, outcome.change, outcome.is_update)
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """The text and data of a write that was taken."""

@@ -4,7 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 
 from ..plan import Plan, Status
-from ..plan.rules import Fault, Rules
+from ..plan.fault import Fault
+from ..plan.rules import Rules
 from ..text import describe, one_line, shorten
 from .dialect import Dialect, Outcome
 from .reading.form import Form, Use
@@ -70,7 +71,7 @@ class Envelope(Dialect):
             "id": {"type": "string", "description": "Optional todo id (framework may assign/reuse)."},
         }
 
-    def worded(self, fault: Fault) -> Fault:
+    def phrase(self, fault: Fault) -> Fault:
         """The fault with its place and what was received in the message, under the envelope's code."""
         code = "INTERNAL_ERROR" if fault.code in ("internal", "store") else "INVALID_PARAM"
         message = f"{fault.path}: {fault.message}" if fault.path else one_line(fault.message)

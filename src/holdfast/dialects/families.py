@@ -2,7 +2,9 @@
 
 import re
 
-FAMILIES = (
+from .names import DialectName
+
+FAMILIES: tuple[tuple[str, DialectName], ...] = (
     ("claude", "claude-code"),
     ("gpt", "codex"),
     ("codex", "codex"),
@@ -18,10 +20,10 @@ FAMILIES = (
 )
 """How the names of a family begin, and the dialect that it was trained on; a name that holds two goes by the first."""
 
-DEFAULT = "holdfast"
+DEFAULT: DialectName = "holdfast"
 
 
-def for_model(name: str) -> str:
+def for_model(name: str) -> DialectName:
     """The name of the dialect that suits a model, `holdfast` where no habit is known.
 
     It looks for a family's name at the start of any part of the model's: "anthropic/claude-sonnet-5",

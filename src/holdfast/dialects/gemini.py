@@ -23,7 +23,7 @@ class Gemini(Dialect):
 - What is not needed any more is cancelled, what has to wait is blocked; add what you find on the way."""
     form = Form({str(status): status for status in STATUSES}, names={"content": "description"})
     own_rules = Rules(max_in_progress=1, statuses=STATUSES)
-    tells_all = True
+    reports_all_faults = True
 
     def own_fields(self) -> JSON:
         """The JSON Schema of each field of a todo."""

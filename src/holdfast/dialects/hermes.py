@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from ..plan import Draft, Plan, Status, Wish
-from ..plan.rules import NO_LIMIT, Fault, Rules
+from ..plan.fault import Fault
+from ..plan.rules import NO_LIMIT, Rules
 from .dialect import NO_CHANGE, NO_PLAN, Dialect, Outcome
 from .reading.faults import missing, wrong_type
 from .reading.form import Form, Use
@@ -34,7 +35,7 @@ Mark one todo in_progress, completed as soon as it is really done, cancelled if 
     )
     own_rules = Rules(max_items=256, max_content=4000, max_in_progress=NO_LIMIT, statuses=STATUSES)
     mark = '{{"todos": [{{"id": "{id}", "status": "{status}"}}], "merge": true}}'
-    tells_all = True
+    reports_all_faults = True
 
     def own_schema(self) -> JSON:
         """The JSON Schema of the tool's input. With `merge` an item may leave out what it does not change."""
@@ -46,7 +47,7 @@ Mark one todo in_progress, completed as soon as it is really done, cancelled if 
         """The JSON Schema of each field of a todo."""
         return {"id": {"type": "string"}, "content": text(self.rules), "status": status(self.form, self.rules)}
 
-    def looks(self, payload: object, tool: str = "") -> bool:
+    def is_look(self, payload: object, tool: str = "") -> bool:
         """Whether a call only asks for the plan: it has no list."""
         body = body_of(payload, self.form)
         return isinstance(body, Mapping) and body.keys() <= {"todos", "merge"} and body.get("todos") is None
@@ -59,10 +60,10 @@ Mark one todo in_progress, completed as soon as it is really done, cancelled if 
         merge = body.get("merge", False)
         if not isinstance(merge, bool):
             return NO_CHANGE, [wrong_type("merge", None, "merge", "true or false", merge)]
-        if not merge or self.looks(body):
+        if not merge or self.is_look(body):
             return super().read(body, plan, tool)
         draft, faults = read(body, self.form._replace(id=Use.REQUIRED, partial=True), self.rules)
-        draft = self.meant(draft._replace(merge=True), plan)
+        draft = self.without_restatements(draft._replace(merge=True), plan)
         new = [(place, wish) for place, wish in enumerate(draft.wishes) if plan.get(wish.id or "") is None]
         faults += [_textless(place, wish) for place, wish in new if wish.id is not None and wish.content is None]
         return (_added(draft, plan) if new and plan.open else draft), faults

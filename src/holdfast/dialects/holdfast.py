@@ -51,7 +51,7 @@ class Holdfast(Dialect):
         max_items=50, max_content=200, max_in_progress=1, statuses=tuple(Status), advance=True, point_out=True
     )
     mark = '{{"todos": [{{"id": "{id}", "status": "{status}"}}]}}'
-    tells_all = True
+    reports_all_faults = True
 
     def own_schema(self) -> JSON:
         """The JSON Schema of the tool's input. An item with an id may leave out what it does not change."""

@@ -30,7 +30,7 @@ Mark a todo in_progress when you start it and done as soon as it is done. For wh
         absent_reads=True,
     )
     own_rules = Rules(max_in_progress=NO_LIMIT, statuses=STATUSES)
-    tells_all = True
+    reports_all_faults = True
 
     def own_fields(self) -> JSON:
         """The JSON Schema of each field of a todo."""
@@ -38,7 +38,7 @@ Mark a todo in_progress when you start it and done as soon as it is done. For wh
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """The sentence, or the list if it was asked for."""
-        return with_notes(self.render(outcome.plan) if outcome.looked else UPDATED, outcome), None
+        return with_notes(self.render(outcome.plan) if outcome.is_look else UPDATED, outcome), None
 
     def render(self, plan: Plan) -> str:
         """A line a todo."""

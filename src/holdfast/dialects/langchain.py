@@ -21,7 +21,7 @@ class Langchain(Dialect):
 Mark a todo in_progress before you start it, and completed as soon as it is done. Change it when you learn more."""
     form = Form({str(status): status for status in STATUSES})
     own_rules = Rules(max_in_progress=NO_LIMIT, statuses=STATUSES)
-    tells_all = True
+    reports_all_faults = True
 
     def own_fields(self) -> JSON:
         """The JSON Schema of each field of a todo."""

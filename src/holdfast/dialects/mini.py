@@ -1,7 +1,8 @@
 """The `mini` dialect (seed 004): the whole list in, the rendered list back."""
 
 from ..plan import Plan, Status
-from ..plan.rules import NO_LIMIT, Fault, Rules
+from ..plan.fault import Fault
+from ..plan.rules import NO_LIMIT, Rules
 from ..text import one_line
 from .dialect import MARKS, Dialect, Outcome, with_notes
 from .reading.form import Form, Use
@@ -42,7 +43,7 @@ Mark an item in_progress before you start it and completed as soon as it is done
         stage, *rest = super().order(fault)
         return (3, 1) if fault.code == "too_many" else (stage, 0, *rest)
 
-    def worded(self, fault: Fault) -> Fault:
+    def phrase(self, fault: Fault) -> Fault:
         """The fault in the seed's words."""
         match fault.code:
             case "missing" | "blank":

@@ -21,7 +21,7 @@ Mark a todo in_progress before you start it, only one at a time, completed as so
 not needed."""
     form = Form({str(status): status for status in STATUSES}, priority=Use.REQUIRED)
     own_rules = Rules(max_in_progress=1, statuses=STATUSES)
-    tells_all = True
+    reports_all_faults = True
 
     def own_fields(self) -> JSON:
         """The JSON Schema of each field of a todo."""

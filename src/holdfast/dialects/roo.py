@@ -3,7 +3,8 @@
 import re
 
 from ..plan import Plan, Status, Todo, Wish
-from ..plan.rules import NO_LIMIT, Fault, Rules
+from ..plan.fault import Fault
+from ..plan.rules import NO_LIMIT, Rules
 from ..text import describe, one_line
 from .dialect import Dialect, Outcome, with_notes
 from .reading.form import Form
@@ -44,7 +45,7 @@ class Roo(Dialect):
 Update it as soon as something is done."""
     form = Form({str(status): status for status in STATUSES}, parse=parse, trims=True)
     own_rules = Rules(max_in_progress=NO_LIMIT, statuses=STATUSES)
-    tells_all = True
+    reports_all_faults = True
 
     def own_schema(self) -> JSON:
         """The JSON Schema of the tool's input: the list is a text."""
@@ -55,9 +56,9 @@ Update it as soon as something is done."""
         """The sentence."""
         return with_notes(UPDATED, outcome), None
 
-    def said(self, todo: Todo, plan: Plan) -> Wish:
+    def express(self, todo: Todo, plan: Plan) -> Wish:
         """What this dialect can say of a todo: its text on one line."""
-        wish = super().said(todo, plan)
+        wish = super().express(todo, plan)
         return wish._replace(content=one_line(todo.content).strip())
 
     def payload(self, plan: Plan) -> JSON:
@@ -66,6 +67,6 @@ Update it as soon as something is done."""
 
     def render(self, plan: Plan) -> str:
         """The checklist."""
-        shown = [self.said(todo, plan) for todo in plan.todos]
+        shown = [self.express(todo, plan) for todo in plan.todos]
         lines = [f"{BOXES.get(wish.status or Status.PENDING, '[ ]')} {wish.content}" for wish in shown]
         return "\n".join(lines) or "No todos."

@@ -1,7 +1,8 @@
 """The `sema` dialect (seed 003): the whole list in, a fixed sentence back; the list is for the user to see."""
 
 from ..plan import Plan, Status
-from ..plan.rules import NO_LIMIT, Fault, Rules
+from ..plan.fault import Fault
+from ..plan.rules import NO_LIMIT, Rules
 from ..text import one_line
 from .dialect import Dialect, Outcome, with_notes
 from .reading.faults import placed
@@ -48,7 +49,7 @@ class Sema(Dialect):
         """Faults of shape first, then the focus, then empty contents, then empty active forms."""
         return (_code(fault), *super().order(fault))
 
-    def worded(self, fault: Fault) -> Fault:
+    def phrase(self, fault: Fault) -> Fault:
         """The fault with the seed's code and words."""
         code = _code(fault)
         if code == FOCUS:

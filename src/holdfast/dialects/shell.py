@@ -1,7 +1,8 @@
 """The `shell` dialect (seed 002): what `TodoWrite '{"todos":[…]}'` takes and prints. `holdfast.shell` runs the line."""
 
 from ..plan import Plan, Status
-from ..plan.rules import Fault, Rules
+from ..plan.fault import Fault
+from ..plan.rules import Rules
 from ..text import one_line
 from .dialect import Dialect, Outcome, with_notes
 from .reading.form import Form, Use
@@ -67,14 +68,14 @@ class Shell(Dialect):
     prompt = HELP
     form = Form({str(status): status for status in STATUSES}, active_form=Use.REQUIRED)
     own_rules = Rules(max_items=50, max_content=200, max_in_progress=1, statuses=STATUSES)
-    tells_all = True
+    reports_all_faults = True
 
     def own_fields(self) -> JSON:
         """The JSON Schema of each field of a todo."""
         words = text(self.rules, minLength=1)
         return {"content": words, "activeForm": words, "status": status(self.form, self.rules)}
 
-    def worded(self, fault: Fault) -> Fault:
+    def phrase(self, fault: Fault) -> Fault:
         """The fault in the seed's words."""
         match fault.code:
             case "missing":

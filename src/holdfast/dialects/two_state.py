@@ -1,7 +1,8 @@
 """The `two-state` dialect (seed 001): pending or completed, nothing between, a numbered list back."""
 
 from ..plan import Plan, Status
-from ..plan.rules import Fault, Rules
+from ..plan.fault import Fault
+from ..plan.rules import Rules
 from ..text import one_line
 from .dialect import Dialect, Outcome, with_notes
 from .reading.form import Form
@@ -31,7 +32,7 @@ class TwoState(Dialect):
         """The JSON Schema of each field of a todo."""
         return {"content": text(self.rules), "status": status(self.form, self.rules, description="任务状态")}
 
-    def worded(self, fault: Fault) -> Fault:
+    def phrase(self, fault: Fault) -> Fault:
         """The fault in the seed's words."""
         if fault.code == "status":
             return fault._replace(message=f"无效的任务状态: {fault.received}，仅支持: {', '.join(self.rules.statuses)}")

@@ -1,18 +1,20 @@
 """A dialect's tools in the wire forms of the models' providers."""
 
 import json
+from typing import Literal, get_args
 
 from ..errors import UsageError
 from .dialect import Dialect, Tool
 from .reading.schemas import JSON
 
-WIRE_FORMS = ("anthropic", "openai", "openai-responses", "mcp", "json")
+WireForm = Literal["anthropic", "openai", "openai-responses", "mcp", "json"]
+WIRE_FORMS: tuple[WireForm, ...] = get_args(WireForm)
 
 
 def definitions(dialect: Dialect, form: str) -> list[JSON]:
     """The definitions of all tools in a wire form. The caller may do with them what it likes: they are copies.
 
-    Raises UsageError for a form that is none.
+    Raises UsageError for an unknown form.
     """
     if form not in WIRE_FORMS:
         raise UsageError(f"no wire form {form!r}; there are {', '.join(WIRE_FORMS)}")
@@ -22,7 +24,7 @@ def definitions(dialect: Dialect, form: str) -> list[JSON]:
 def definition(dialect: Dialect, form: str) -> JSON:
     """The definition of the tool of a dialect that has only one.
 
-    Raises UsageError for a form that is none, and for a dialect that has several tools.
+    Raises UsageError for an unknown form, and for a dialect that has several tools.
     """
     found = definitions(dialect, form)
     if len(found) > 1:

@@ -48,20 +48,20 @@ _TABLE = (
     Arm("plain", "a whole-list TodoWrite that lives in the conversation alone", "mini", OFF),
     Arm("quiet", "Holdfast, for strong models", OWN_DIALECT, QUIET),
     Arm("rail", "Holdfast, for small models", OWN_DIALECT, RAIL),
-    Arm("rail-rides", "rail, updates riding on other calls", OWN_DIALECT, RAIL._replace(rides=True)),
-    Arm("rail-no-tail", "rail without the current item at the tail", OWN_DIALECT, RAIL._replace(names_current=False)),
+    Arm("rail-rides", "rail, updates riding on other calls", OWN_DIALECT, RAIL.replace(rides=True)),
+    Arm("rail-no-tail", "rail without the current item at the tail", OWN_DIALECT, RAIL.replace(names_current=False)),
     Arm(
         "rail-no-guard",
         "rail without the guard: completion needs no work, open todos may be dropped, every action is offered",
         OWN_DIALECT,
-        RAIL._replace(rules=Rules()),
+        RAIL.replace(rules=Rules()),
         offers=False,
     ),
     Arm("rail-no-offer", "rail, every action offered at every turn", OWN_DIALECT, RAIL, offers=False),
-    Arm("rail-no-resume", "rail, the plan not restated after compaction", OWN_DIALECT, RAIL._replace(resumes=False)),
-    Arm("rail-no-gate", "rail without the stop gate", OWN_DIALECT, RAIL._replace(holds=0)),
-    Arm("quiet-no-resume", "quiet, the plan not restated", OWN_DIALECT, QUIET._replace(resumes=False)),
-    Arm("quiet-no-stale", "quiet, a stale plan not named", OWN_DIALECT, QUIET._replace(stale_after=0)),
+    Arm("rail-no-resume", "rail, the plan not restated after compaction", OWN_DIALECT, RAIL.replace(resumes=False)),
+    Arm("rail-no-gate", "rail without the stop gate", OWN_DIALECT, RAIL.replace(holds=0)),
+    Arm("quiet-no-resume", "quiet, the plan not restated", OWN_DIALECT, QUIET.replace(resumes=False)),
+    Arm("quiet-no-stale", "quiet, a stale plan not named", OWN_DIALECT, QUIET.replace(stale_after=0)),
 )
 ARMS: Mapping[str, Arm] = {arm.name: arm for arm in _TABLE}
 USUAL = ("none", "plain", "quiet", "rail")

@@ -79,9 +79,8 @@ class Trial(Agent):
         dialect, is_small = arm.own_dialect(), isinstance(model, JSONActions)
         super().__init__(
             model,
-            Session(dialect=dialect),
+            Session(dialect=dialect, policy=arm.policy.replace(mark=marking(dialect)) if is_small else arm.policy),
             tools(watch.workspace, home, settings.noise, random.Random(watch.task.name)),
-            arm.policy._replace(mark=marking(dialect)) if is_small else arm.policy,
             SYSTEM,
             Limits(settings.turns, 0, settings.seconds, settings.context, SAME_CALLS),
         )

@@ -5,6 +5,7 @@ import secrets
 import mcp_types as types
 from anyio import to_thread
 
+from .. import dialects
 from ..board import Board
 from ..board.session import Session
 from . import identity
@@ -74,5 +75,5 @@ class Conversations:
 
     def _opened(self, folder: str | None, name: str, agent: str) -> Board:
         root = working_directory() if folder is None else folder
-        session = Session(self._projects.store(root), name, self.dialect, root=root)
+        session = Session(store=self._projects.store(root), name=name, dialect=dialects.get(self.dialect), root=root)
         return session.board if agent == "main" else session.subagent(agent)

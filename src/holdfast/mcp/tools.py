@@ -5,6 +5,7 @@ from typing import Any
 
 import mcp_types as types
 
+from .. import dialects
 from ..board import Board
 from ..plan import Plan, Status
 from ..text import describe
@@ -57,7 +58,7 @@ _READ = {
 
 def definitions(dialect: str) -> list[types.Tool]:
     """Every tool of a dialect. They never change while a server runs."""
-    tools = [{**tool, "outputSchema": WRITTEN} for tool in Board(dialect).tools("mcp")]
+    tools = [{**tool, "outputSchema": WRITTEN} for tool in Board(dialect=dialects.get(dialect)).tools("mcp")]
     if not any(tool["annotations"]["readOnlyHint"] for tool in tools):
         tools.append(_READ)
     return [types.Tool.model_validate(tool) for tool in tools]
@@ -86,7 +87,7 @@ def _written(board: Board, name: str, arguments: Mapping[str, Any] | None) -> ty
 
 def _shown(board: Board) -> types.CallToolResult:
     """The plan. The model has seen people's edits then: they are marked as told first, so that none is told unseen."""
-    board.told()
+    board.mark_edits_told()
     plan = board.plan
     todos = [{"id": id, "content": encodable(content), "status": str(status)} for id, content, status, *_ in plan.todos]
     data = {"summary": encodable(plan.summary), "todos": todos, **_counts(plan)}

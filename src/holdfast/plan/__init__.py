@@ -4,7 +4,7 @@ Every other room may import this one. It imports nothing of ours but `errors` an
 here; the steps are in their own modules.
 """
 
-from .change import Change, Difference, differences
+from .change import Author, Change, Difference, differences
 from .plan import Edit, Plan
 from .todo import (
     COMPLETED,
@@ -28,6 +28,7 @@ __all__ = [
     "NO_DETAILS",
     "PENDING",
     "PRIORITIES",
+    "Author",
     "Change",
     "Details",
     "DetailsWish",

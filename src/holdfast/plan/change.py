@@ -1,10 +1,12 @@
 """One step in the life of a plan: what it was before and after, who made it and how."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from .plan import Plan
 from .todo import Todo
+
+Author = Literal["model", "person", "host"]
 
 
 class Difference(NamedTuple):
@@ -22,7 +24,7 @@ class Change(NamedTuple):
 
     before: Plan
     after: Plan
-    by: str = "model"
+    by: Author = "model"
     action: str = "write"
     undoes: int = 0
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from ..text import describe
+from .fault import Fault
 from .plan import Plan
-from .rules import Fault
 from .todo import Draft
 
 Waits = Mapping[str, Sequence[str]]

@@ -1,7 +1,21 @@
-"""What people do to a plan, and how it stands against the model's next write. Pure functions, like those of `plan`.
+"""What people do to a plan, and how it stands against the model's next write: pure functions.
 
-A person's edit is remembered in the plan until the model has been told. Until then it wins: `uphold` takes what the
-model asks for, as it saw the plan, and leaves in it only what does not undo the edit.
+A person's edit is remembered in the plan until the model has been told of it. Until then it wins: `uphold` takes what
+the model asks for, as it saw the plan, and leaves in it only what does not undo the edit. Field by field:
+
+    the person…                    the model's next list…        what holds
+    -----------------------------  ----------------------------  --------------------------------------------------
+    reworded a todo                says another text             the person's text and active form
+    changed its active form        says another active form      the person's
+    changed its status             says another status           the person's
+    changed its details            says other details            the person's, all of them
+    changed something else of it   changes a field left alone    the model's, for that field
+    added a todo                   leaves it out                 it stays, where the person put it
+    removed a todo                 restates it                   it stays removed
+    moved a todo                   has it elsewhere              the person's place
+    reworked an open todo          leaves it out                 it stays; one that was only moved goes
+    started a todo                 starts others                 the person's first; the model's wait if it is too many
+    added a todo under an id       uses that id for its own      both; the model's gets a new id
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,6 +23,7 @@ from collections.abc import Iterable, Sequence
 from ..text import brief
 from .change import differences
 from .plan import Edit, Plan
+from .step import Written
 from .todo import Draft, Status, Todo, Wish
 from .transitions import changed, match
 
@@ -16,19 +31,27 @@ LONGEST_QUOTE = 60
 
 
 def edit(plan: Plan, id: str, wish: Wish, now: float, most_running: int = 1) -> Plan:
-    """The plan with one todo changed. Starting a todo takes the focus off the one that had it longest, if it must.
+    """The plan with one todo changed. Starting a todo makes others wait, if it must: see `displaced`.
 
     New words make the old active form stale: it goes, unless there is a new one too.
     """
     old = plan.get(id)
     if old is not None and wish.content not in (None, old.content) and wish.active_form is None:
         wish = wish._replace(active_form="")
-    running = [todo.id for todo in plan.todos if todo.status is Status.IN_PROGRESS and todo.id != id]
-    too_many = max(len(running) + 1 - most_running, 0) if wish.status is Status.IN_PROGRESS else 0
-    waiting = running[:too_many]
-    wishes = {**{other: Wish(status=Status.PENDING) for other in waiting}, id: wish}
+    waiting = displaced(plan, id, wish, most_running)
+    wishes = {**{other.id: Wish(status=Status.PENDING) for other in waiting}, id: wish}
     todos = [changed(todo, wishes[todo.id], now) if todo.id in wishes else todo for todo in plan.todos]
-    return edited(plan, todos, now, unsaid=waiting)
+    # where one todo has the focus, starting another says that the first one waits
+    return edited(plan, todos, now, implied=[other.id for other in waiting] if most_running == 1 else ())
+
+
+def displaced(plan: Plan, id: str, wish: Wish, most_running: int) -> list[Todo]:
+    """The todos in progress that must wait so that a todo can start. One that an agent has claimed is never taken."""
+    if wish.status is not Status.IN_PROGRESS:
+        return []
+    running = [todo for todo in plan.todos if todo.status is Status.IN_PROGRESS and todo.id != id]
+    too_many = max(len(running) + 1 - most_running, 0)
+    return [todo for todo in running if not todo.details.owner][:too_many]
 
 
 def add(plan: Plan, content: str, position: int | None, now: float) -> Plan:
@@ -51,22 +74,22 @@ def move(plan: Plan, id: str, position: int, now: float) -> Plan:
     return edited(plan, [*rest[:position], *moved, *rest[position:]], now, moved_id=id)
 
 
-def restored(plan: Plan, old: Plan, now: float) -> Plan:
+def restore(plan: Plan, old: Plan, now: float) -> Plan:
     """The plan as it once was, as a new revision. What the model did not undo itself it will be told of."""
     if old.number != plan.number:
-        return old._replace(revision=plan.revision + 1, updated_at=now, edits=(), seen=())
+        return old._replace(revision=plan.revision + 1, updated_at=now, edits=(), seen=(), settings=plan.settings)
     back = edited(plan, old.todos, now)
     revision = plan.revision + 1
     return back._replace(summary=old.summary, revision=revision, updated_at=now)
 
 
 def edited(
-    plan: Plan, todos: Sequence[Todo], now: float, moved_id: str | None = None, unsaid: Sequence[str] = ()
+    plan: Plan, todos: Sequence[Todo], now: float, moved_id: str | None = None, implied: Sequence[str] = ()
 ) -> Plan:
-    """The plan with these todos, and with what a person changed in it remembered, but for what goes without saying."""
+    """The plan with these todos, and with what a person changed in it remembered, except what another edit implies."""
     if tuple(todos) == plan.todos:
         return plan
-    edits = _remembered(plan, todos, moved_id, unsaid)
+    edits = _remembered(plan, todos, moved_id, implied)
     seen = plan.seen if plan.edits else tuple(todo.id for todo in plan.todos)
     return plan._replace(
         todos=tuple(todos), revision=plan.revision + 1, updated_at=now, edits=edits, seen=seen if edits else ()
@@ -79,44 +102,51 @@ def uphold(plan: Plan, draft: Draft, most_running: int = 1) -> Draft:
         return draft
     edits = {known.id: known for known in plan.edits}
     wishes = []
-    for wish, meant in zip(draft.wishes, match(as_the_model_saw_it(plan), draft.wishes), strict=True):
+    for wish, meant in zip(draft.wishes, match(model_todos(plan), draft.wishes), strict=True):
         known = edits.get(meant.id) if meant is not None else None
         if meant is None:
-            wishes.append(_apart(wish, plan))
+            wishes.append(_with_own_id(wish, plan))
         elif known is None:
             wishes.append(wish._replace(id=meant.id))
         elif known.after is not None:
-            wishes.append(_within(wish, known))
+            wishes.append(_without_edited(wish, known))
     if not draft.merge:
-        wishes = _in_place(wishes, plan)
+        wishes = _with_persons_todos(wishes, plan)
     removed = tuple(id for id in draft.removed if id not in edits)
-    return draft._replace(wishes=_in_focus(wishes, edits.values(), most_running), removed=removed)
+    return draft._replace(wishes=_with_room_for_started(wishes, edits.values(), most_running), removed=removed)
 
 
-def as_the_model_saw_it(plan: Plan) -> tuple[Todo, ...]:
+def model_todos(plan: Plan) -> tuple[Todo, ...]:
     """The todos before the edits that the model has not been told of, in the order that it knows."""
     todos = {todo.id: todo for todo in plan.todos}
     todos |= {known.id: known.before for known in plan.edits if known.before is not None}
     return tuple([todos[id] for id in plan.seen if id in todos])
 
 
-def seen(plan: Plan) -> Plan:
+def model_view(plan: Plan) -> Plan:
     """The plan as the model last saw it."""
-    return plan._replace(todos=as_the_model_saw_it(plan), edits=())
+    return plan._replace(todos=model_todos(plan), edits=()) if plan.edits else plan
 
 
-def told(plan: Plan) -> str:
+def describe(plan: Plan) -> str:
     """What people changed, in one short line for the model; empty if it knows everything."""
-    parts = [part for known in plan.edits for part in _words(known)]
+    parts = [part for known in plan.edits for part in _parts(known)]
     return f"The user changed the plan: {'; '.join(parts)}." if parts else ""
 
 
-def _remembered(plan: Plan, todos: Sequence[Todo], moved_id: str | None, unsaid: Sequence[str]) -> tuple[Edit, ...]:
-    """Every edit that the model has not been told of, with those that lead to these todos; none that says nothing."""
+def mark_told(plan: Plan, now: float) -> Written:
+    """The plan with every edit told to the model."""
+    if not plan.edits:
+        return Written(plan)
+    return Written(plan._replace(edits=(), seen=(), revision=plan.revision + 1, updated_at=now))
+
+
+def _remembered(plan: Plan, todos: Sequence[Todo], moved_id: str | None, implied: Sequence[str]) -> tuple[Edit, ...]:
+    """Every edit that the model has not been told of, with those that lead to these todos, but no empty one."""
     positions = {todo.id: position for position, todo in enumerate(todos)}
     edits = {known.id: known for known in plan.edits}
     for before, after in differences(plan.todos, todos):
-        if after is not None and after.id in unsaid:
+        if after is not None and after.id in implied:
             continue
         new = Edit(before, after, positions[after.id] if before is None and after is not None else None)
         edits[new.id] = _folded(edits.get(new.id), new)
@@ -126,7 +156,7 @@ def _remembered(plan: Plan, todos: Sequence[Todo], moved_id: str | None, unsaid:
     placed = [
         known if known.position is None else known._replace(position=positions.get(id)) for id, known in edits.items()
     ]
-    return tuple(known for known in placed if _words(known))
+    return tuple(known for known in placed if _parts(known))
 
 
 def _folded(first: Edit | None, second: Edit) -> Edit:
@@ -137,14 +167,14 @@ def _folded(first: Edit | None, second: Edit) -> Edit:
     return Edit(first.before, second.after, first.position if kept else second.position)
 
 
-def _apart(wish: Wish, plan: Plan) -> Wish:
+def _with_own_id(wish: Wish, plan: Plan) -> Wish:
     """A wish for a new todo, kept apart from one that a person added meanwhile under the number that it has."""
     theirs = plan.get(wish.id or "")
     is_another = theirs is not None and wish.content not in (None, theirs.content)
     return wish._replace(id=None) if is_another else wish
 
 
-def _within(wish: Wish, known: Edit) -> Wish:
+def _without_edited(wish: Wish, known: Edit) -> Wish:
     """A wish for an edited todo, with the edited fields left as the person wants them."""
     before, after = known.before, known.after
     assert before is not None and after is not None, "the model can only mean a todo that it saw"
@@ -155,7 +185,7 @@ def _within(wish: Wish, known: Edit) -> Wish:
     return Wish(after.id, content, status, None if reworded else wish.active_form, wish.evidence, details)
 
 
-def _in_place(wishes: list[Wish], plan: Plan) -> list[Wish]:
+def _with_persons_todos(wishes: list[Wish], plan: Plan) -> list[Wish]:
     """A whole list with the todos that a person added, moved or changed, where they stand now.
 
     What the model leaves out stays if a person has changed it and it is still open; what was only moved goes.
@@ -176,7 +206,7 @@ def _is_reworked(before: Todo, after: Todo) -> bool:
     return before[1:4] != after[1:4]  # its content, status or active form
 
 
-def _in_focus(wishes: list[Wish], edits: Iterable[Edit], most_running: int) -> list[Wish]:
+def _with_room_for_started(wishes: list[Wish], edits: Iterable[Edit], most_running: int) -> list[Wish]:
     """The wishes with no more todos in progress than there may be beside those that a person started."""
     started = {
         known.id
@@ -195,7 +225,7 @@ def _in_focus(wishes: list[Wish], edits: Iterable[Edit], most_running: int) -> l
     return wishes
 
 
-def _words(known: Edit) -> list[str]:
+def _parts(known: Edit) -> list[str]:
     before, after = known.before, known.after
     if before is None or after is None:
         todo = after or before

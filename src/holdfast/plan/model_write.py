@@ -1,4 +1,4 @@
-"""The model's write as one pure step: an old plan and a draft in, a new plan or faults out.
+"""The model's write as one pure step: an old plan and a draft in, a new plan or a refusal out.
 
 Here the rules meet that need both: a person's edits are upheld, open todos are kept where they must not be lost, ids
 must be known, and completion needs work.
@@ -10,27 +10,27 @@ from ..text import brief, one_line
 from . import edits, transitions
 from .change import Difference, differences
 from .dependencies import check_dependencies
+from .fault import Fault, Refusal
 from .plan import Plan
-from .rules import Fault, Rules, check_against, check_result
+from .rules import Rules, check_against, check_result
+from .step import Written
 from .todo import COMPLETED, IN_PROGRESS, PENDING, Draft, Todo, Wish
 from .transitions import match
+from .work import NO_WORK, Work
 
 
-class Written(NamedTuple):
-    """A plan after a write, and what the model must read of it beside the reply."""
+class Terms(NamedTuple):
+    """What a write is held to: the rules, what the dialect calls the list, and the work done since the last write."""
 
-    plan: Plan
-    notes: tuple[str, ...] = ()
+    rules: Rules
+    list_field: str = "todos"
+    work: Work = NO_WORK
 
 
-def written(
-    plan: Plan, draft: Draft, rules: Rules, list_field: str, work: int, now: float, failures: int = 0
-) -> Written | list[Fault]:
-    """The plan after the model's write, or what is wrong with it.
-
-    `work` counts other tools used since the last one, `failures` those that failed.
-    """
-    notes: tuple[str, ...] = (edits.told(plan),) if plan.edits else ()
+def write(plan: Plan, draft: Draft, terms: Terms, now: float) -> Written | Refusal:
+    """The plan after the model's write, or what is wrong with it."""
+    rules, list_field = terms.rules, terms.list_field
+    notes: tuple[str, ...] = (edits.describe(plan),) if plan.edits else ()
     draft = edits.uphold(plan, draft, rules.max_in_progress)
     if rules.keep_open and not draft.merge and plan.todos:
         draft, kept = _with_open(plan, draft)
@@ -47,28 +47,22 @@ def written(
         faults += check_result(after, rules, list_field)
     else:
         faults, after = [], transitions.replace(plan, draft, now)
-    return faults + check_dependencies(plan, draft, after, list_field) or judged(
-        plan, after, rules, list_field, work, notes, failures
-    )
+    faults += check_dependencies(plan, draft, after, list_field)
+    return Refusal(tuple(faults)) if faults else accept(plan, after, terms, notes, is_update=draft.merge)
 
 
-def judged(
-    plan: Plan,
-    after: Plan,
-    rules: Rules,
-    list_field: str,
-    work: int,
-    notes: tuple[str, ...] = (),
-    failures: int = 0,
-) -> Written | list[Fault]:
-    """A plan that a write leads to, with what is to be said of it, or why it is not taken after all."""
-    if rules.is_proven and (faults := _unproven(plan, after, rules, list_field, work, failures)):
-        return faults
+def accept(
+    plan: Plan, after: Plan, terms: Terms, notes: tuple[str, ...] = (), is_update: bool = False
+) -> Written | Refusal:
+    """The plan that a write leads to, with what is to be said of it, or why it is not taken after all."""
+    rules = terms.rules
+    if rules.is_proven and (faults := _unproven(plan, after, terms)):
+        return Refusal(tuple(faults))
     if rules.point_out and _may_have_gaps(plan, after):
         notes += _gaps(plan, after)
     if plan.edits:  # now the model knows what people did
         after = after._replace(edits=(), seen=(), revision=plan.revision + 1)
-    return Written(after, notes)
+    return Written(after, notes, is_update)
 
 
 def _is_first(plan: Plan, draft: Draft) -> bool:
@@ -124,13 +118,14 @@ def _pairs(plan: Plan, after: Plan) -> tuple[Difference, ...]:
     return differences(plan.todos if plan.number == after.number else (), after.todos)
 
 
-def _unproven(plan: Plan, after: Plan, rules: Rules, list_field: str, work: int, failures: int) -> list[Fault]:
+def _unproven(plan: Plan, after: Plan, terms: Terms) -> list[Fault]:
     """The completions that nothing speaks for: no work before them, or no evidence with them."""
+    rules, list_field, work = terms
     completed = [
         new for old, new in _pairs(plan, after) if new is not None and _is_completed(new) and not _is_completed(old)
     ]
-    nothing_left = plan.next is not None and after.next is None and not failures  # who has tried may give up
-    if rules.work_before_done and not work and (completed or nothing_left):
+    gives_up = plan.next is not None and after.next is None and not work.failures  # whoever has tried may give up
+    if rules.work_before_done and not work.calls and (completed or gives_up):
         todo = plan.next or after.next
         first = f"First do item {todo.id}: {one_line(todo.content)}" if todo is not None else "First do some of it"
         message = f"nothing was done since the last plan write. {first}. Then mark it completed"

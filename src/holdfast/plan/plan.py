@@ -27,7 +27,8 @@ class Plan(NamedTuple):
     """The todos of one agent, in order, and what they are for.
 
     `revision` counts every change of a board; `number` counts its plans. `edits` are the changes by people that the
-    model has not been told of, and `seen` the ids in the order that it knows, while there are some.
+    model has not been told of, and `seen` the ids in the order that it knows, while there are some. `settings` is how
+    its board is set up, as JSON: see `board.settings`.
     """
 
     todos: tuple[Todo, ...] = ()
@@ -38,6 +39,7 @@ class Plan(NamedTuple):
     next_id: int = 1
     edits: tuple[Edit, ...] = ()
     seen: tuple[str, ...] = ()
+    settings: str = ""
 
     @property
     def current(self) -> Todo | None:

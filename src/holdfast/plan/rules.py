@@ -1,14 +1,15 @@
 """The rules a plan obeys, and the faults of a write that breaks them.
 
-A dialect has rules of its own; a host changes single ones: `Board("envelope", rules=Rules(max_items=5))`.
+A dialect has rules of its own; a host changes single ones: `Board(dialect="envelope", rules=Rules(max_items=5))`.
 """
 
 import sys
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, Self, TypedDict, Unpack
 
 from ..errors import UsageError
 from ..text import describe, is_whole_number
+from .fault import Fault
 from .plan import Plan
 from .todo import PRIORITIES, DetailsWish, Draft, Status, Wish
 from .transitions import unknown_ids
@@ -22,10 +23,8 @@ CEILING_ITEMS = 10_000
 CEILING_TEXT = 100_000
 """The longest text that any board takes, whatever its rules."""
 
-EVIDENCE = ("none", "optional", "required")
-
-IN_DOUBT = "in_doubt"
-"""The code of the one fault after which the plan may have changed: the store's answer was lost on its way."""
+Evidence = Literal["none", "optional", "required"]
+EVIDENCE: tuple[Evidence, ...] = ("none", "optional", "required")
 
 MOST_IDS = 50
 """How many ids a fault lists."""
@@ -33,16 +32,21 @@ MOST_IDS = 50
 _AS_THE_DIALECT_SAYS: Any = None
 
 
-class Rules(NamedTuple):
-    """Limits and habits of a board. What is not given is as the dialect says.
+class RuleChanges(TypedDict, total=False):
+    """Rules by name, for type checkers."""
 
-    `advance`: an update that finishes a todo and names no other starts the first pending one.
-    `work_before_done`: a todo is completed, and a plan left with nothing to do, only after other work.
-    `keep_open`: a whole list that leaves out open todos does not lose them.
-    `evidence`: "none", "optional" or "required": a short text with each completion, of what shows that it is done.
-    `point_out`: todos that jump to completed several at once, and open todos left out, are named in the reply.
-    """
+    max_items: int
+    max_content: int
+    max_in_progress: int
+    statuses: tuple[Status, ...]
+    advance: bool
+    work_before_done: bool
+    keep_open: bool
+    evidence: Evidence
+    point_out: bool
 
+
+class _RuleFields(NamedTuple):
     max_items: int = _AS_THE_DIALECT_SAYS
     max_content: int = _AS_THE_DIALECT_SAYS
     max_in_progress: int = _AS_THE_DIALECT_SAYS
@@ -50,29 +54,51 @@ class Rules(NamedTuple):
     advance: bool = _AS_THE_DIALECT_SAYS
     work_before_done: bool = _AS_THE_DIALECT_SAYS
     keep_open: bool = _AS_THE_DIALECT_SAYS
-    evidence: str = _AS_THE_DIALECT_SAYS
+    evidence: Evidence = _AS_THE_DIALECT_SAYS
     point_out: bool = _AS_THE_DIALECT_SAYS
+
+
+class Rules(_RuleFields):
+    """Limits and habits of a board. What is not given is as the dialect says.
+
+    `max_items`, `max_content`, `max_in_progress`: how many todos, how many characters in each, how many at once.
+    `statuses`: those that the model may use.
+    `advance`: an update that finishes a todo and names no other starts the first pending one.
+    `work_before_done`: a todo is completed, and a plan left with nothing to do, only after other work.
+    `keep_open`: a whole list that leaves out open todos does not lose them.
+    `evidence`: "none", "optional" or "required": a short text with each completion, of what shows that it is done.
+    `point_out`: todos that jump to completed several at once, and open todos left out, are named in the reply.
+
+    Raises UsageError for a limit that is not a positive whole number, for an unknown status or kind of evidence.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, **fields: Unpack[RuleChanges]) -> Self:
+        """Rules with these fields set."""
+        rules = super().__new__(cls, **fields)
+        for name, limit in zip(cls._fields, rules[:3], strict=False):
+            if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 1):
+                raise UsageError(f"Rules({name}=…) takes a positive whole number or NO_LIMIT, received {limit!r}")
+        statuses, evidence = rules.statuses, rules.evidence
+        if statuses is not None and (Status.PENDING not in statuses or not set(statuses) <= set(Status)):
+            raise UsageError(f"Rules(statuses=…) takes pending and others of {', '.join(Status)}")
+        if evidence is not None and evidence not in EVIDENCE:
+            raise UsageError(f"Rules(evidence=…) is one of {', '.join(EVIDENCE)}, received {evidence!r}")
+        return rules
 
     @property
     def is_proven(self) -> bool:
         """Whether a completion needs something that speaks for it."""
         return self.work_before_done or self.evidence == "required"
 
-    def over(self, base: "Rules") -> "Rules":
-        """These rules, with those of `base` where nothing is said.
+    def replace(self, **changes: Unpack[RuleChanges]) -> "Rules":
+        """A copy with some fields changed. Raises UsageError as making such rules does."""
+        return Rules(**changes).over(self)
 
-        Raises UsageError for a limit that is not a positive whole number, and for statuses that are none.
-        """
-        rules = base._replace(**{name: value for name, value in self._asdict().items() if value is not None})
-        for name in ("max_items", "max_content", "max_in_progress"):
-            limit = getattr(rules, name)
-            if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
-                raise UsageError(f"Rules({name}=…) takes a positive whole number or NO_LIMIT, received {limit!r}")
-        if Status.PENDING not in rules.statuses or not set(rules.statuses) <= set(Status):
-            raise UsageError(f"Rules(statuses=…) takes pending and others of {', '.join(Status)}")
-        if rules.evidence not in EVIDENCE:
-            raise UsageError(f"Rules(evidence=…) is one of {', '.join(EVIDENCE)}, received {rules.evidence!r}")
-        return rules
+    def over(self, base: "Rules") -> "Rules":
+        """These rules, with those of `base` where nothing is said."""
+        return base._replace(**{name: value for name, value in self._asdict().items() if value is not None})
 
 
 PLAIN = Rules(
@@ -87,21 +113,6 @@ PLAIN = Rules(
     point_out=False,
 )
 """No limits and no habits: what a dialect's own rules stand on."""
-
-
-class Fault(NamedTuple):
-    """One thing wrong with a write: where, in words, and a code that a program can act on.
-
-    `item` (counted from 0), `field`, `limit` and `received` are what the words are made of.
-    """
-
-    path: str
-    message: str
-    code: str | int
-    item: int | None = None
-    field: str = ""
-    limit: object = None
-    received: str = ""
 
 
 def check(draft: Draft, rules: Rules, list_field: str = "todos") -> list[Fault]:

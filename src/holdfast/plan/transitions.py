@@ -15,7 +15,7 @@ def replace(plan: Plan, draft: Draft, now: float) -> Plan:
     if not wishes:
         return _next(plan, (), "", now)
     if _begins_anew(plan, wishes):
-        plan = Plan(revision=plan.revision, number=plan.number + 1)
+        plan = next_plan(plan)
     summary = plan.summary if draft.summary is None else draft.summary
     todos = _restated(plan.todos, wishes, now)
     restated = len(todos)
@@ -56,6 +56,11 @@ def advance(plan: Plan, now: float) -> Plan:
 def clear(plan: Plan, now: float) -> Plan:
     """The plan with no todos left: closed, and ready for the next."""
     return replace(plan, Draft(), now)
+
+
+def next_plan(plan: Plan) -> Plan:
+    """An empty plan that follows this one on its board."""
+    return Plan(revision=plan.revision, number=plan.number + 1, settings=plan.settings)
 
 
 def unknown_ids(plan: Plan, draft: Draft) -> tuple[str, ...]:
@@ -163,7 +168,7 @@ def _next(plan: Plan, todos: tuple[Todo, ...], summary: str, now: float, next_id
     if todos == plan.todos and summary == plan.summary:
         return plan
     next_id = plan.next_id if next_id is None else next_id
-    return Plan(todos, summary, plan.revision + 1, now, plan.number, next_id, plan.edits, plan.seen)
+    return Plan(todos, summary, plan.revision + 1, now, plan.number, next_id, plan.edits, plan.seen, plan.settings)
 
 
 _LARGEST_NUMBER = 10**6

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 from ..errors import DamagedRecord
-from ..plan import Change, Plan
+from ..plan import Author, Change, Plan
 from . import codec
 from .store import EMPTY, Key, Record
 
@@ -19,7 +19,7 @@ class Row(NamedTuple):
     sequence: int
     board: int
     previous: int
-    made_by: str
+    made_by: Author
     action: str
     undoes: int
     delta: str

@@ -168,7 +168,7 @@ class Live:
         return shown[at]
 
     def _board(self, key: Key) -> Board:
-        return Board(store=self._store, session=key.session, agent=key.agent)
+        return Board.for_person(self._store, key.session, key.agent)
 
     def _say(self, message: str) -> None:
         self._message, self._message_until = message, time.time() + MESSAGE_STAYS

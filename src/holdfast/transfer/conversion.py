@@ -13,7 +13,7 @@ from ..dialects.reading.faults import joined
 from ..dialects.reading.json_text import decode, encode
 from ..errors import UsageError
 from ..plan import Plan
-from ..plan.rules import Fault
+from ..plan.fault import Fault
 from ..plan.transitions import replace
 from .markdown import from_markdown, to_markdown
 
@@ -55,7 +55,7 @@ def write_plan(plan: Plan, target: str) -> str:
 
 def _played(dialect: Dialect, calls: Sequence[Call], trouble: str) -> Plan:
     """The plan after calls on an empty board. Raises UsageError if one is refused."""
-    board = Board(dialect, clock=lambda: 0.0)
+    board = Board(dialect=dialect, clock=lambda: 0.0)
     for place, (tool, payload) in enumerate(calls):
         reply = board.write(payload, tool=tool)
         if not reply.ok:

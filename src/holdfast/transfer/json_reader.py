@@ -46,7 +46,7 @@ def _board(value: Any, at: str) -> History:
 
 
 def _plan(value: Any, at: str) -> Plan:
-    return Plan(**_fields(_PLAN, value, at, ("seen",)))
+    return Plan(**_fields(_PLAN, value, at, ("seen", "settings")))
 
 
 def _edit(value: Any, at: str) -> Edit:
@@ -153,6 +153,7 @@ _PLAN: Mapping[str, Reader] = {
     "next_id": _count,
     "edits": _row(_edit),
     "seen": _row(_text),
+    "settings": _text,
 }
 _CHANGE: Mapping[str, Reader] = {"by": _text, "action": _text, "undoes": _count, "plan": _plan}
 _BOARD: Mapping[str, Reader] = {

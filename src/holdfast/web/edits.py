@@ -14,18 +14,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ..board import Board
-from ..board.person_steps import PERSON_RULES
+from ..board.commit import CONFLICT
 from ..dialects import Reply
 from ..stores import Key
 from ..text import describe, is_whole_number
 from .answers import Answer, Refusal
-from .at_revision import AtRevision
 from .forms import plan_form
 from .queries import board_key, plan_answer
 
 FIELDS = ("content", "status", "active_form")
 LARGEST = 1_000_000
-Act = Callable[[Board], Reply]
+Act = Callable[[Board, int], Reply]
+"""An edit of a board at the revision that the person saw."""
 
 
 class OneTodo(HTTPEndpoint):
@@ -37,7 +37,7 @@ class OneTodo(HTTPEndpoint):
 
     async def delete(self, request: Request) -> Response:
         """Take it off the plan."""
-        return await _done(request, lambda board: board.remove(_todo(request)))
+        return await _done(request, lambda board, seen: board.remove(_todo(request), expected_revision=seen))
 
 
 async def _change(request: Request) -> Response:
@@ -47,25 +47,27 @@ async def _change(request: Request) -> Response:
     for name, value in said.items():
         if not isinstance(value, str):
             raise Refusal(422, "wrong_type", f"{name}: expected a text, received {describe(value)}")
-    return await _done(request, lambda board: board.edit(_todo(request), **said))
+    return await _done(request, lambda board, seen: board.edit(_todo(request), **said, expected_revision=seen))
 
 
 async def add(request: Request) -> Response:
     """Add a todo, at the end or at a position counted from 0."""
     said = await _said(request, ("content", "position"))
     position = _position(said) if "position" in said else None
-    return await _done(request, lambda board: board.add(said.get("content", ""), position))
+    return await _done(
+        request, lambda board, seen: board.add(said.get("content", ""), position=position, expected_revision=seen)
+    )
 
 
 async def move(request: Request) -> Response:
     """Put a todo at another position, counted from 0."""
     position = _position(await _said(request, ("position",)))
-    return await _done(request, lambda board: board.move(_todo(request), position))
+    return await _done(request, lambda board, seen: board.move(_todo(request), position, expected_revision=seen))
 
 
 async def undo(request: Request) -> Response:
     """Take the newest change back that is not taken back yet, whoever made it."""
-    return await _done(request, Board.undo)
+    return await _done(request, lambda board, seen: board.undo(expected_revision=seen))
 
 
 async def _done(request: Request, act: Act) -> Response:
@@ -74,14 +76,13 @@ async def _done(request: Request, act: Act) -> Response:
 
 
 def _act(request: Request, key: Key, revision: int, act: Act) -> Answer:
-    store = AtRevision(request.app.state.store, revision)
-    plan_answer(key, store.load(key))  # an edit begins no plan
-    reply = act(Board("holdfast", store, key.session, key.agent, PERSON_RULES))
+    board = Board.for_person(request.app.state.store, key.session, key.agent)
+    plan_answer(key, board.plan)  # an edit begins no plan
+    reply = act(board, revision)
     if reply.ok:
         return plan_answer(key, reply.plan)
-    if reply.plan.revision != revision:
-        message = f"somebody changed the plan: it is at revision {reply.plan.revision}, not at {revision}"
-        raise Refusal(412, "conflict", message, {"plan": plan_form(key, reply.plan)})
+    if any(fault.code == CONFLICT for fault in reply.faults):
+        raise Refusal(412, "conflict", reply.faults[0].message, {"plan": plan_form(key, reply.plan)})
     if any(fault.code == "store" for fault in reply.faults):
         raise Refusal(503, "store", "; ".join(fault.message for fault in reply.faults), retry_after=1)
     faults = [{"path": fault.path, "message": fault.message, "code": fault.code} for fault in reply.faults]

@@ -60,7 +60,7 @@ async def plan_at(request: Request) -> Response:
     """One plan as it was at a revision."""
     key = board_key(request)
     revision = int(request.path_params["revision"])
-    board = Board(store=request.app.state.store, session=key.session, agent=key.agent)
+    board = Board.for_person(request.app.state.store, key.session, key.agent)
     try:
         found = await run_in_threadpool(board.at, revision)
     except UsageError as reason:

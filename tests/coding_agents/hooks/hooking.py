@@ -68,7 +68,7 @@ def hook(folder: Path, event: object, *words: str, harness: str = "claude-code",
 
 def board(folder: Path, session: str = SESSION, agent: str = "main") -> Board:
     """A board on the folder's plan file."""
-    return Board("holdfast", folder / "plans.db", session, agent)
+    return Board(dialect="holdfast", store=folder / "plans.db", session=session, agent=agent)
 
 
 def plan(folder: Path, session: str = SESSION, agent: str = "main") -> Plan:

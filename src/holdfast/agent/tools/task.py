@@ -32,7 +32,6 @@ def _child(parent: Agent, name: str) -> Agent:
         parent.model,
         parent.session,
         [tool for tool in parent.tools.values() if tool.name != NAME],
-        parent.policy,
         parent.instructions,
         parent.budget.left(),
         parent.permission,
@@ -50,11 +49,11 @@ def _work(parent: Agent, name: str, description: str, prompt: str) -> str:
         parent.emit(Subagent(name, description, event))
 
     fall_silent = child.on_event(tell)
-    parent.attention.note(subagents=1)
+    parent.attention.subagents(1)
     try:
         result = child.run(prompt)
     finally:
-        parent.attention.note(subagents=0)
+        parent.attention.subagents(0)
         fall_silent()
         session.dismiss(name)
         parent.budget.tokens += child.budget.tokens

@@ -20,7 +20,7 @@ def add(call: Invocation) -> int:
     """Put a new todo on the plan."""
     board = call.board()
     known = board.plan.next_id
-    plan = done(board.add(" ".join(call.words("text")), _position(call)))
+    plan = done(board.add(" ".join(call.words("text")), position=_position(call)))
     return _tell(call, plan, [todo.id for todo in plan.todos if todo.id == str(known)])
 
 

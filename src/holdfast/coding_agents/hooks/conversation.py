@@ -78,13 +78,13 @@ class Conversation:
         """What the model should read now. News is told once."""
         turn = Turn(worked=counts.work, failed=counts.failed, sees_plan=not counts.unseen)
         reminder = next_reminder(plan, turn, self._policy)
-        if event.kind is Kind.START or (reminder is not None and reminder.is_news):
+        if event.kind is Kind.START or (reminder is not None and reminder.keep):
             counts = counts._replace(unseen=0)
         self._keep(counts)
         if reminder is None:
             return None
-        if reminder.is_news:
-            self._board().told(plan)
+        if reminder.keep:
+            self._board().mark_edits_told(plan)
         return self._harness.context(event.name, self._counted(reminder.text))
 
     def _stopping(self, event: Event, plan: Plan) -> JSON | None:
@@ -116,7 +116,7 @@ class Conversation:
     def _board(self) -> "Board":
         from ...board import Board  # most events do without
 
-        return Board("holdfast", self._store, *self._key)
+        return Board(store=self._store, session=self._key.session, agent=self._key.agent)
 
     def _load(self) -> Counts:
         return totals.load(self._store, self._key)

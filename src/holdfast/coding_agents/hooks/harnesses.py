@@ -43,10 +43,10 @@ class Harness(NamedTuple):
 
     def policy(self, attention: str, gate: bool) -> Policy:
         """How its model is kept on its plan."""
-        policy = POLICIES[attention]._replace(tool=self.tool, mark=self.mark)
+        policy = POLICIES[attention].replace(tool=self.tool, mark=self.mark)
         if not self.knows_blocked:
-            policy = policy._replace(gives_up_after=0)
-        return policy._replace(holds=policy.holds or HOLDS) if gate else policy
+            policy = policy.replace(gives_up_after=0)
+        return policy.replace(holds=policy.holds or HOLDS) if gate else policy
 
     def is_own(self, tool: str) -> bool:
         """Whether a tool is one of our MCP server's."""

@@ -1,18 +1,19 @@
 """From a call of a harness's own plan tool to the board of its conversation."""
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ... import dialects
 from ...board import Board
-from ...board.commit import Commits
 from ...dialects import Dialect
 from ...dialects.reading.faults import joined
 from ...dialects.reading.tasks import CREATE, LIST
 from ...plan import Plan
-from ...plan.model_write import Written, judged
-from ...plan.rules import PLAIN, Fault, Rules
+from ...plan.fault import Fault, Refusal
+from ...plan.model_write import Terms, accept
+from ...plan.rules import PLAIN, Rules
+from ...plan.step import Written
+from ...plan.work import Work
 from .event import Event
 from .harnesses import Harness
 from .tasks import NotATask, created, listed
@@ -33,15 +34,15 @@ class Recording(NamedTuple):
 def record(board: Board, event: Event, harness: Harness, rules: Rules, work: int) -> Recording:
     """Put the call of a plan's tool into the board. `work` counts other tools used since the last one."""
     rules = rules.over(PLAIN)  # the harness has taken it under its own: only a policy refuses it
-    dialect = dialects.get(harness.dialect(event.tool)).under(rules)
+    dialect = dialects.get(harness.dialect(event.tool)).with_rules(rules)
     given = known(event.given, _schema(dialect, event.tool))
     if event.tool == CREATE:
         return _folded(board, rules, work, lambda plan, now: created(plan, given, event.result, now))
     if event.tool == LIST:
         return _folded(board, rules, work, lambda plan, now: listed(plan, event.result, now))
     before = board.plan
-    board.work = work
-    reply = board.write(given, dialect, event.tool)
+    board.resume_work(Work(work))
+    reply = board.write_in(dialect, given, event.tool)
     return _outcome(before, reply.plan, reply.faults)
 
 
@@ -60,24 +61,24 @@ def _schema(dialect: Dialect, tool: str) -> Mapping[str, Any]:
 
 
 def _folded(board: Board, rules: Rules, work: int, fold: Callable[[Plan, float], Plan]) -> Recording:
-    """Put tasks into the board by their own ids, again if another hook came first. Raises StoreError."""
+    """Put tasks into the board by their own ids, again if another hook came first."""
 
-    def step(plan: Plan, now: float) -> Written | list[Fault]:
-        result = judged(plan, fold(plan, now), rules, "tasks", work)
-        if isinstance(result, list):
+    def step(plan: Plan, now: float) -> Written | Refusal:
+        try:
+            after = fold(plan, now)
+        except NotATask as reason:
+            return Refusal((Fault("", str(reason), "not_a_task"),))
+        result = accept(plan, after, Terms(rules, "tasks", Work(work)))
+        if isinstance(result, Refusal):
             return result
         if result.plan.todos == plan.todos and not plan.edits:
             return Written(plan)
         return Written(result.plan._replace(revision=plan.revision + 1))  # one change, however many tasks are in it
 
-    try:
-        made = Commits(board.store, board.key, time.time).make(step, "model", "write")
-    except NotATask as why:
-        return Recording(board.plan, board.plan, trouble=str(why))
-    if isinstance(made, list):
-        return _outcome(board.plan, board.plan, made)
-    change, _ = made
-    return Recording(change.before, change.after)
+    reply = board.apply(step, "write", by="model")
+    if reply.change is None:
+        return _outcome(reply.plan, reply.plan, reply.faults)
+    return Recording(reply.change.before, reply.change.after)
 
 
 def _outcome(before: Plan, after: Plan, faults: Sequence[Fault]) -> Recording:

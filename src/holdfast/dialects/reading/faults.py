@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ...plan.rules import Fault
+from ...plan.fault import Fault
 from ...text import describe
 
 MOST_TOLD = 8

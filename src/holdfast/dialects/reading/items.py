@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...plan import DetailsWish, Status, Wish
-from ...plan.rules import CEILING_ITEMS, Fault, Rules, bad_status, given_twice
+from ...plan.fault import Fault
+from ...plan.rules import CEILING_ITEMS, Rules, bad_status, given_twice
 from ...text import describe, is_encodable
 from .faults import missing, unknown_key, wrong_type
 from .form import MAX_ID, Form, Use

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from typing import Any
 
-from ...plan.rules import Fault
+from ...plan.fault import Fault
 from ...text import describe, one_line
 
 MAX_DIGITS = 1000

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...plan import Draft
-from ...plan.rules import CEILING_ITEMS, Fault, Rules, too_many
+from ...plan.fault import Fault
+from ...plan.rules import CEILING_ITEMS, Rules, too_many
 from .faults import missing, wrong_type
 from .form import Form, Use
 from .items import Reader

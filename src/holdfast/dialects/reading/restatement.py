@@ -33,14 +33,14 @@ def nearest(status: Status, statuses: Sequence[Status]) -> Status:
     return status
 
 
-def says_all(form: Form, statuses: Sequence[Status]) -> bool:
+def expresses_all(form: Form, statuses: Sequence[Status]) -> bool:
     """Whether a form says of every todo just what is true, as far as it speaks of it."""
     required = Use.REQUIRED in (form.active_form, form.priority, form.summary)
     exact = not (required or form.trims or form.parse or form.has_details)
     return exact and set(Status) <= set(statuses)
 
 
-def said(todo: Todo, plan: Plan, form: Form, statuses: Sequence[Status]) -> Wish:
+def express(todo: Todo, plan: Plan, form: Form, statuses: Sequence[Status]) -> Wish:
     """A todo as a form can say it: reading what is written of it gives just this."""
     content = todo.content.strip() if form.trims else todo.content
     active_form = (todo.active_form.strip() if form.trims else todo.active_form) or None
@@ -54,11 +54,11 @@ def said(todo: Todo, plan: Plan, form: Form, statuses: Sequence[Status]) -> Wish
         nearest(todo.status, statuses),
         active_form,
         (todo.evidence or None) if form.evidence is not Use.ABSENT else None,
-        _said_details(todo, plan, form) if form.has_details else None,
+        _express_details(todo, plan, form) if form.has_details else None,
     )
 
 
-def said_summary(plan: Plan, form: Form) -> str | None:
+def express_summary(plan: Plan, form: Form) -> str | None:
     """What a form can say of what a plan is for; none if it says nothing."""
     if form.summary is Use.ABSENT:
         return None
@@ -85,7 +85,7 @@ def item(wish: Wish, form: Form) -> dict[str, Any]:
     return {form.key(field): value for field, value in fields.items() if value is not None}
 
 
-def meant(draft: Draft, plan: Plan, shown: Sequence[Wish], summary: str | None) -> Draft:
+def without_restatements(draft: Draft, plan: Plan, shown: Sequence[Wish], summary: str | None) -> Draft:
     """The draft less what it only restates as its dialect shows it: that is no change.
 
     `shown` is what the dialect says of the plan's todos, one by one, and `summary` of what they are for.
@@ -96,10 +96,12 @@ def meant(draft: Draft, plan: Plan, shown: Sequence[Wish], summary: str | None) 
         return draft
     seen = [todo._replace(content=wish.content or "") for todo, wish in pairs.values()]
     found = zip(draft.wishes, match(seen, draft.wishes), strict=True)
-    return draft._replace(wishes=[wish if todo is None else _meant(wish, *pairs[todo.id]) for wish, todo in found])
+    return draft._replace(
+        wishes=[wish if todo is None else _without_restatements(wish, *pairs[todo.id]) for wish, todo in found]
+    )
 
 
-def _said_details(todo: Todo, plan: Plan, form: Form) -> DetailsWish | None:
+def _express_details(todo: Todo, plan: Plan, form: Form) -> DetailsWish | None:
     details, uses = todo.details, form.uses
     priority = details.priority or (ANY_PRIORITY if form.priority is Use.REQUIRED else "")
     description = details.description or (todo.content if form.description is Use.REQUIRED else "")
@@ -124,18 +126,18 @@ def _is_exact(todo: Todo, shown: Wish) -> bool:
     )
 
 
-def _meant(wish: Wish, todo: Todo, shown: Wish) -> Wish:
+def _without_restatements(wish: Wish, todo: Todo, shown: Wish) -> Wish:
     return Wish(
         todo.id,
         _unless_restated(wish.content, shown.content, todo.content),
         _unless_restated(wish.status, shown.status, todo.status),
         _unless_restated(wish.active_form, shown.active_form, todo.active_form),
         wish.evidence,
-        wish.details and _meant_details(wish.details, shown.details or _NO_DETAILS, todo),
+        wish.details and _details_without_restatements(wish.details, shown.details or _NO_DETAILS, todo),
     )
 
 
-def _meant_details(wish: DetailsWish, shown: DetailsWish, todo: Todo) -> DetailsWish:
+def _details_without_restatements(wish: DetailsWish, shown: DetailsWish, todo: Todo) -> DetailsWish:
     return DetailsWish(*map(_unless_restated, wish, shown, todo.details))
 
 

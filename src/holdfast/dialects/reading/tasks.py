@@ -4,7 +4,8 @@ import json
 from collections.abc import Sequence
 
 from ...plan import DetailsWish, Draft, Plan, Status, Wish
-from ...plan.rules import Fault, Rules
+from ...plan.fault import Fault
+from ...plan.rules import Rules
 from .faults import missing
 from .form import Form, Use
 from .items import id_in, ids_in
@@ -46,7 +47,7 @@ def created(payload: object, plan: Plan, rules: Rules) -> tuple[Draft, list[Faul
 
 def updated(payload: object, plan: Plan, rules: Rules) -> tuple[Draft, list[Fault]]:
     """What changes in a task: its own fields, or that it goes; and which others wait for it."""
-    id, faults = named(payload, plan)
+    id, faults = named_task(payload, plan)
     if faults:
         return Draft(merge=True), faults
     given = dict(body_of(payload, UPDATED))
@@ -65,7 +66,7 @@ def updated(payload: object, plan: Plan, rules: Rules) -> tuple[Draft, list[Faul
     return Draft([_over(wish, plan), *(_waiting(plan, other, id) for other in others)], merge=True), faults
 
 
-def named(payload: object, plan: Plan) -> tuple[str, list[Fault]]:
+def named_task(payload: object, plan: Plan) -> tuple[str, list[Fault]]:
     """The id of the task that a call names, whatever else it says."""
     body = body_of(payload, UPDATED)
     if isinstance(body, Fault):

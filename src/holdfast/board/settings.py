@@ -1,0 +1,46 @@
+"""How a board is set up, kept with its plan: whoever opens it later knows its dialect, its policy and its rules."""
+
+import json
+from typing import Any, NamedTuple
+
+from .. import dialects
+from ..errors import UsageError
+from ..plan import Status
+from ..plan.rules import Rules
+
+
+class Settings(NamedTuple):
+    """The dialect and the policy of a board, by name, and the rules that its host and its policy changed."""
+
+    dialect: str = "holdfast"
+    policy: str = "quiet"
+    rules: Rules = Rules()
+
+    def to_json(self) -> str:
+        """The settings as a plan keeps them: nothing for the usual ones."""
+        if self == Settings():
+            return ""
+        changed = {name: value for name, value in self.rules._asdict().items() if value is not None}
+        return json.dumps({"dialect": self.dialect, "policy": self.policy, "rules": changed}, separators=(",", ":"))
+
+    def all_rules(self) -> Rules:
+        """Every rule that the board's writes are held to. Those of an unknown dialect are the default dialect's."""
+        try:
+            own = dialects.get(self.dialect).rules
+        except UsageError:
+            own = dialects.get("holdfast").rules
+        return self.rules.over(own)
+
+
+def from_json(text: str) -> Settings:
+    """The settings that a plan keeps; the usual ones if it keeps none, or none that can be read."""
+    try:
+        value: Any = json.loads(text) if text else {}
+        rules = dict(value.get("rules", {}))
+        if "statuses" in rules:
+            rules["statuses"] = tuple(Status(word) for word in rules["statuses"])
+        settings = Settings(str(value.get("dialect", "holdfast")), str(value.get("policy", "quiet")), Rules(**rules))
+        settings.all_rules()
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return Settings()
+    return settings

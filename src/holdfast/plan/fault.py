@@ -1,0 +1,27 @@
+"""What is wrong with a write."""
+
+from typing import NamedTuple
+
+IN_DOUBT = "in_doubt"
+"""The code of the one fault after which the plan may have changed: the store's answer was lost on its way."""
+
+
+class Fault(NamedTuple):
+    """One thing wrong with a write: where, in words, and a code that a program can act on.
+
+    `item` (counted from 0), `field`, `limit` and `received` are what the words are made of.
+    """
+
+    path: str
+    message: str
+    code: str | int
+    item: int | None = None
+    field: str = ""
+    limit: object = None
+    received: str = ""
+
+
+class Refusal(NamedTuple):
+    """A write that is not taken: every fault of it. The plan stays as it was."""
+
+    faults: tuple[Fault, ...]

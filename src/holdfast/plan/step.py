@@ -1,0 +1,29 @@
+"""A step: from the plan as it is now to the next one, or to a refusal. Every change of a plan is one."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from .fault import Fault, Refusal
+from .plan import Plan
+
+
+class Written(NamedTuple):
+    """The plan after a step.
+
+    `notes` are short lines that the model must read beside the reply. `is_update` says that the write named only what
+    changes, `undoes` which revision an undo takes back.
+    """
+
+    plan: Plan
+    notes: tuple[str, ...] = ()
+    is_update: bool = False
+    undoes: int = 0
+
+
+Step = Callable[[Plan, float], Written | Refusal]
+"""Takes the plan as it is now, and the time in seconds since the epoch."""
+
+
+def refusing(fault: Fault) -> Step:
+    """A step that is never taken, for this fault."""
+    return lambda plan, now: Refusal((fault,))
