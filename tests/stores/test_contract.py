@@ -78,7 +78,7 @@ acts: st.SearchStrategy[Act] = st.one_of(
     st.lists(items, max_size=5).map(lambda todos: lambda board: board.update(todos)),
     st.builds(lambda at, status: lambda board: board.edit(nth(board, at), status=status), places, statuses),
     st.builds(lambda at, text: lambda board: board.edit(nth(board, at), content=text), places, hostile_texts),
-    st.builds(lambda at, text: lambda board: board.add(text, at), places, hostile_texts),
+    st.builds(lambda at, text: lambda board: board.add(text, position=at), places, hostile_texts),
     st.builds(lambda at: lambda board: board.remove(nth(board, at)), places),
     st.builds(lambda at, to: lambda board: board.move(nth(board, at), to), places, places),
     st.just(lambda board: board.clear()),
