@@ -1,10 +1,11 @@
 """What a board is set up with is kept with its plan, and every surface for people goes by it."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from holdfast import RAIL, Board, Plan, Rules, Session, Status
+from holdfast import RAIL, Board, Plan, Reply, Rules, Session, Status
 from holdfast.board.settings import Settings, from_json
 from holdfast.plan.rules import NO_LIMIT
 from holdfast.stores import Key, MemoryStore, open_store
@@ -44,7 +45,8 @@ def test_a_person_does_not_change_them(tmp_path: Path) -> None:
     Board(store=store, rules=Rules(max_in_progress=3)).write(ABC)
     kept = store.load(Key("default", "main")).settings
     person = Board.for_person(store, "default")
-    for act in (person.clear, person.undo, person.redo, lambda: person.add("D")):
+    acts: list[Callable[[], Reply]] = [person.clear, person.undo, person.redo, lambda: person.add("D")]
+    for act in acts:
         assert act().ok
         assert person.plan.settings == kept
     assert person.rules.max_in_progress == 3
