@@ -22,8 +22,19 @@ TESTS = {
     "holdfast.policies": ("policies", "reminders", "resume", "offers", "attention"),
     "holdfast.reminders": ("reminders", "resume", "offers", "attention"),
     "holdfast.offers": ("offers", "reminders", "attention"),
+    "holdfast.writing": ("writing", "edits", "edits_told", "rules", "board"),
+    "holdfast.edits": ("edits", "edits_told", "by_hand", "board"),
+    "holdfast.by_hand": ("by_hand", "edits", "board"),
+    "holdfast.by_model": ("writing", "edits", "sweeping", "board"),
+    "holdfast.attention": ("attention", "resume", "riding", "offers", "reminders"),
+    "holdfast.dialects.items": ("dialects/holdfast_dialect", "dialects/bad_input", "dialects/bad_texts"),
+    "holdfast.dialects.reading": (
+        "dialects/holdfast_dialect",
+        "dialects/bad_input",
+        "dialects/bad_texts",
+    ),
 }
-"""Which tests must notice a module's mutants, the nearest first."""
+"""Which tests must notice a module's mutants, the nearest first: `dialects/items` is tests/dialects/test_items.py."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -45,9 +56,14 @@ def main(arguments: Sequence[str]) -> int:
 
 def _tried(modules: Sequence[str], workers: int) -> list[Tried]:
     every = [mutant for module in modules for mutant in mutants(module, _source(module))]
-    tests = {module: [f"tests/test_{name}.py" for name in TESTS[module]] for module in modules}
+    tests = {module: [_file(name) for name in TESTS[module]] for module in modules}
     print(f"{len(every)} mutants")
     return try_all(every, tests, workers, _tell)
+
+
+def _file(name: str) -> str:
+    folder, slash, last = name.rpartition("/")
+    return f"tests/{folder}{slash}test_{last}.py"
 
 
 def _tell(one: Tried) -> None:
