@@ -18,7 +18,7 @@ from types import FrameType, FunctionType, ModuleType
 from typing import Any, NamedTuple, NoReturn
 
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from .mutants import Mutant
 
@@ -233,8 +233,13 @@ class _SameExamples:
 
     def pytest_collection(self) -> None:
         """Before the tests are imported, after their conftest."""
-        phases = (Phase.explicit, Phase.generate)
         settings.register_profile(
-            "mutation", max_examples=EXAMPLES, derandomize=True, database=None, deadline=None, phases=phases
+            "mutation",
+            max_examples=EXAMPLES,
+            derandomize=True,
+            database=None,
+            deadline=None,
+            phases=(Phase.explicit, Phase.generate),
+            suppress_health_check=[HealthCheck.differing_executors],  # a law with parameters, in a class of tests
         )
         settings.load_profile("mutation")

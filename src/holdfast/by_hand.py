@@ -49,7 +49,7 @@ def update(items: Sequence[Mapping[str, object]], summary: str | None, dialect: 
         if kept != after.edits:
             seen = after.seen if kept else ()
             after = after._replace(edits=kept, seen=seen, revision=plan.revision + 1, updated_at=now)
-        amiss = check_result(after, rules) + check_dependencies(plan, draft, after)
+        amiss = check_result(after, rules, len(plan.todos)) + check_dependencies(plan, draft, after)
         return _textless(draft, plan, form) or amiss or Written(after)
 
     return step
@@ -81,7 +81,7 @@ def add(content: str, position: int | None, rules: Rules) -> Step:
         if not plan.todos and not plan.edits and plan.next_id > 1:
             plan = Plan(revision=plan.revision, number=plan.number + 1)
         after = edits.add(plan, content, position, now)
-        too_many = [fault for fault in check_result(after, rules) if fault.code == "too_many"]
+        too_many = [fault for fault in check_result(after, rules, len(plan.todos)) if fault.code == "too_many"]
         return too_many or Written(after)  # what runs already is not this person's doing
 
     return step

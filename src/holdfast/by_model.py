@@ -17,7 +17,7 @@ def write(payload: object, dialect: Dialect, tool: str, work: int, failures: int
     def step(plan: Plan, now: float) -> Written | list[Fault]:
         after = swept(plan, payload, form, rules, now)
         if after is not None:
-            return judged(plan, after, rules, form.list_field, work, failures=failures)
+            return judged(plan, after, rules, form.list_field, work, failures)
         draft, faults = dialect.read(payload, edits.seen(plan) if plan.edits else plan, tool)
         faults += check(draft, rules, form.list_field)
         return faults or written(plan, draft, rules, form.list_field, work, now, failures)

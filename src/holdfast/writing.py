@@ -22,7 +22,7 @@ class Written(NamedTuple):
 
 
 def written(
-    plan: Plan, draft: Draft, rules: Rules, list_field: str, work: int, now: float, failures: int = 0
+    plan: Plan, draft: Draft, rules: Rules, list_field: str, work: int, now: float, failures: int
 ) -> Written | list[Fault]:
     """The plan after the model's write, or what is wrong with it.
 
@@ -33,7 +33,7 @@ def written(
     if rules.keep_open and not draft.merge and plan.todos:
         draft, kept = _with_open(plan, draft)
         notes += kept
-    if not draft.merge and (plan.edits or rules.keep_open):
+    if not draft.merge:
         draft = _refocused(plan, draft, rules.max_in_progress)
     if draft.merge and _is_numbered_anew(plan, draft):
         faults, after = [], planning.replace(plan._replace(todos=()), draft, now)
@@ -42,11 +42,11 @@ def written(
         after = plan if faults else planning.merge(plan, draft, now)
         if rules.advance and len(after.done) > len(plan.done):
             after = planning.advance(after, now)
-        faults += check_result(after, rules, list_field)
+        faults += check_result(after, rules, len(plan.todos), list_field)
     else:
         faults, after = [], planning.replace(plan, draft, now)
     return faults + check_dependencies(plan, draft, after, list_field) or judged(
-        plan, after, rules, list_field, work, notes, failures
+        plan, after, rules, list_field, work, failures, notes
     )
 
 
@@ -56,8 +56,8 @@ def judged(
     rules: Rules,
     list_field: str,
     work: int,
+    failures: int,
     notes: tuple[str, ...] = (),
-    failures: int = 0,
 ) -> Written | list[Fault]:
     """A plan that a write leads to, with what is to be said of it, or why it is not taken after all."""
     if rules.is_proven and (faults := _unproven(plan, after, rules, list_field, work, failures)):
@@ -86,7 +86,9 @@ def _is_numbered_anew(plan: Plan, draft: Draft) -> bool:
 
 
 def _refocused(plan: Plan, draft: Draft, most_running: int) -> Draft:
-    """A whole list in which todos that the model left out wait, where it has started others instead."""
+    """A whole list in which todos wait whose status the model left out, where it has started others instead."""
+    if None not in [wish.status for wish in draft.wishes]:
+        return draft
     running = [wish for wish in draft.wishes if _runs(wish, plan)]
     too_many = max(len(running) - most_running, 0)
     edited = {known.id for known in plan.edits}

@@ -63,7 +63,7 @@ def _folded(board: Board, rules: Rules, work: int, fold: Callable[[Plan, float],
     """Put tasks into the board by their own ids, again if another hook came first. Raises StoreError."""
 
     def step(plan: Plan, now: float) -> Written | list[Fault]:
-        result = judged(plan, fold(plan, now), rules, "tasks", work)
+        result = judged(plan, fold(plan, now), rules, "tasks", work, failures=0)
         if isinstance(result, list):
             return result
         if result.plan.todos == plan.todos and not plan.edits:
