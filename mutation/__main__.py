@@ -23,8 +23,8 @@ TESTS = {
     "holdfast.reminders": ("reminders", "resume", "offers", "attention"),
     "holdfast.offers": ("offers", "reminders", "attention"),
     "holdfast.writing": ("writing", "edits", "edits_told", "dependencies", "sweeping", "board", "dialects/sema"),
-    "holdfast.edits": ("edits", "edits_told", "by_hand", "board"),
-    "holdfast.by_hand": ("by_hand", "edits", "board"),
+    "holdfast.edits": ("edits", "edits_told", "by_hand", "board", "attention"),
+    "holdfast.by_hand": ("by_hand", "edits", "edits_told", "board"),
     "holdfast.by_model": ("writing", "edits", "sweeping", "board"),
     "holdfast.attention": ("attention", "resume", "riding", "offers", "reminders"),
     "holdfast.dialects.items": (

@@ -426,3 +426,14 @@ class TestGaps:
         board = Board()
         board.write({"todos": [{"content": "A"}, {"content": text}]})
         assert self.notes(board, ("A", "pending")) == [f"Left out while still open: 2 ({quoted})."]
+
+
+def test_a_tool_that_the_dialect_does_not_have_is_named() -> None:
+    """The reply says which ones there are, and nothing is written; a tool that is there, or none, is fine."""
+    board = Board("claude-tasks")
+    (fault,) = board.write({"subject": "A", "description": "A"}, tool="TaskWrite").faults
+    assert (fault.path, fault.code) == ("", "unknown_tool")
+    assert fault.message == "no tool 'TaskWrite'; claude-tasks has TaskCreate, TaskUpdate, TaskGet, TaskList"
+    assert board.plan.todos == ()
+    assert board.write({"subject": "A", "description": "A"}, tool="TaskCreate").ok
+    assert Board().write({"todos": []}).ok

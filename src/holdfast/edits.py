@@ -13,7 +13,7 @@ from .text import brief
 LONGEST_QUOTE = 60
 
 
-def edit(plan: Plan, id: str, wish: Wish, now: float, most_running: int = 1) -> Plan:
+def edit(plan: Plan, id: str, wish: Wish, now: float, most_running: int) -> Plan:
     """The plan with one todo changed. Starting a todo takes the focus off the one that had it longest, if it must.
 
     New words make the old active form stale: it goes, unless there is a new one too.
@@ -71,7 +71,7 @@ def edited(
     )
 
 
-def uphold(plan: Plan, draft: Draft, most_running: int = 1) -> Draft:
+def uphold(plan: Plan, draft: Draft, most_running: int) -> Draft:
     """What the model asks for, less what would undo a person's edit that it has not been told of."""
     if not plan.edits:
         return draft
