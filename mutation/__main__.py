@@ -27,18 +27,8 @@ TESTS = {
     "holdfast.by_hand": ("by_hand", "edits", "edits_told", "board"),
     "holdfast.by_model": ("writing", "edits", "sweeping", "board"),
     "holdfast.attention": ("attention", "resume", "riding", "offers", "reminders"),
-    "holdfast.dialects.items": (
-        "dialects/holdfast_dialect",
-        "dialects/claude_tasks",
-        "dialects/bad_input",
-        "dialects/bad_texts",
-        "dialects/harness_dialects",
-    ),
-    "holdfast.dialects.reading": (
-        "dialects/holdfast_dialect",
-        "dialects/bad_input",
-        "dialects/bad_texts",
-    ),
+    "holdfast.dialects.items": ("dialects/items", "dialects/holdfast_dialect", "dialects/claude_tasks"),
+    "holdfast.dialects.reading": ("dialects/items", "dialects/holdfast_dialect"),
 }
 """Which tests must notice a module's mutants, the nearest first: `dialects/items` is tests/dialects/test_items.py."""
 
