@@ -5,8 +5,12 @@ from typing import Any
 import pytest
 
 from holdfast import Board, Rules, Status, dialects
+from holdfast.dialects.dialect import STATUS_WORDS
+from holdfast.dialects.form import Form, Use
+from holdfast.dialects.reading import read as read_form
 from holdfast.plan import DetailsWish, Draft, Wish
 from holdfast.rules import CEILING_ITEMS, Fault
+from holdfast.rules import PLAIN as PLAIN_RULES
 
 PLAIN = {"content": "A", "status": "pending"}
 ACTIVE = {**PLAIN, "activeForm": "Doing A"}
@@ -123,6 +127,7 @@ def test_what_an_item_asks_for(name: str, item: dict[str, object], wish: Wish) -
         ("codex", {"step": 7, "status": "pending"}, [wrong("plan[0].step", 0, "step", "text", "the number 7")]),
         ("envelope", {**PLAIN, "id": 7}, [wrong("todos[0].id", 0, "id", "text", "the number 7")]),
         ("qwen", PLAIN, [absent("todos[0].id", 0, "id")]),
+        ("qwen", {"id": "1", "status": "pending"}, [absent("todos[0].content", 0, "content")]),
         ("holdfast", {"id": True}, [wrong("todos[0].id", 0, "id", "text", "true")]),
         ("holdfast", {"id": None}, [wrong("todos[0].id", 0, "id", "text", "null")]),
         ("holdfast", {"id": 10**64}, [wrong("todos[0].id", 0, "id", "text", "a number")]),
@@ -154,12 +159,41 @@ def test_what_is_wrong_with_an_item(name: str, item: object, faults: list[Fault]
     assert read_items(name, item, summary="S")[1] == faults
 
 
-def test_ids_in_a_text_that_is_no_json_are_told_as_that() -> None:
-    """A text in place of a list of ids is read, and what is wrong with the text is said."""
+def test_ids_in_a_text_that_is_no_json_are_told_as_that_text() -> None:
+    """The fault shows what came, where a list of ids was expected."""
     (fault,) = read_items("qwen", {**PLAIN, "id": "1", "blockedBy": "2, 3"})[1]
-    assert (fault.path, fault.code, fault.item) == ("todos[0].blockedBy", "not_json", 0)
-    assert (fault.field, fault.received) == ("blockedBy", "'2, 3'")
-    assert fault.message.startswith("not valid JSON: ")
+    assert fault == wrong("todos[0].blockedBy", 0, "blockedBy", "a list of ids", "'2, 3'")
+
+
+def test_what_is_right_in_a_list_of_ids_is_read() -> None:
+    """One id that is none does not hide the others."""
+    (wish,), faults = read_items("qwen", {**PLAIN, "id": "1", "blockedBy": ["2", True, "3"]})
+    assert wish.details == DetailsWish(blocked_by=("2", "3"))
+    assert len(faults) == 1
+
+
+@pytest.mark.parametrize(
+    ("description", "partial", "item", "missing"),
+    [
+        (Use.REQUIRED, False, PLAIN, ["description"]),
+        (Use.REQUIRED, False, {**PLAIN, "description": ""}, []),
+        (Use.REQUIRED, True, {"id": "1"}, []),
+        (Use.REQUIRED, True, {"content": "A"}, ["description"]),
+        (Use.OPTIONAL, False, {"content": "A"}, []),
+    ],
+)
+def test_a_description_is_asked_for_where_a_form_says_so(
+    description: Use, partial: bool, item: dict[str, object], missing: list[str]
+) -> None:
+    """A form of one's own says what an item must have; one that names a todo by its id may leave all else out."""
+    own = Form(STATUS_WORDS, id=Use.OPTIONAL, default_status=Status.PENDING, description=description, partial=partial)
+    assert [fault.field for fault in read_form({"todos": [item]}, own, PLAIN_RULES)[1]] == missing
+
+
+def test_an_item_with_an_id_may_leave_out_what_is_asked_of_a_new_one() -> None:
+    """Of a todo that is there, everything is known."""
+    own = Form(STATUS_WORDS, id=Use.OPTIONAL, active_form=Use.REQUIRED, priority=Use.REQUIRED, partial=True)
+    assert read_form({"todos": [{"id": "1"}]}, own, PLAIN_RULES) == (Draft([Wish("1")], merge=True), [])
 
 
 def test_the_second_item_has_the_second_place() -> None:
@@ -302,6 +336,8 @@ class TestTasks:
         for id in (True, None, "", " ", "x" * 65, "a\nb", 10**64):
             (fault,) = board.write({"taskId": id, "status": "completed"}, tool="TaskUpdate").faults
             assert (fault.path, fault.code, fault.field, fault.limit) == ("taskId", "type", "taskId", "an id")
+        (unknown,) = board.write({"taskId": "x" * 64, "status": "completed"}, tool="TaskUpdate").faults
+        assert unknown.code == "unknown_id"
         assert board.write({"taskId": " 1 ", "status": "completed"}, tool="TaskUpdate").ok
         assert board.write({"taskId": 1, "status": "pending"}, tool="TaskUpdate").ok
 

@@ -231,14 +231,10 @@ def id_in(value: object, path: str, index: int | None, form: Form) -> str | Faul
 
 def ids_in(value: object, path: str, index: int | None, form: Form) -> list[str | Fault]:
     """The ids in a list of them, and a fault for whatever is none."""
-    field = path.rpartition(".")[2]
-    if isinstance(value, str):
-        value = decode(value)
-    if isinstance(value, Fault):
-        return [value._replace(path=path, item=index, field=field)]
-    if not isinstance(value, (list, tuple)):
-        return [wrong_type(path, index, field, "a list of ids", value)]
-    return [id_in(each, f"{path}[{place}]", index, form) for place, each in enumerate(value[:CEILING_ITEMS])]
+    found = decode(value) if isinstance(value, str) else value
+    if not isinstance(found, (list, tuple)) or isinstance(found, Fault):
+        return [wrong_type(path, index, path.rpartition(".")[2], "a list of ids", value)]
+    return [id_in(each, f"{path}[{place}]", index, form) for place, each in enumerate(found[:CEILING_ITEMS])]
 
 
 def _id_text(value: object) -> object:
