@@ -50,25 +50,27 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if faults else 0
 
 
+def file_of(test: str) -> str:
+    """Where the tests of this name stand."""
+    folder, slash, name = test.rpartition("/")
+    return f"tests/{folder}{slash}test_{name}.py"
+
+
+def source_of(module: str) -> str:
+    """The source of a module, as it is."""
+    return (ROOT / "src" / Path(*module.split("."))).with_suffix(".py").read_text(encoding="utf-8")
+
+
 def _tried(modules: Sequence[str], workers: int) -> list[Tried]:
-    every = [mutant for module in modules for mutant in mutants(module, _source(module))]
-    tests = {module: [_file(name) for name in TESTS[module]] for module in modules}
+    every = [mutant for module in modules for mutant in mutants(module, source_of(module))]
+    tests = {module: [file_of(name) for name in TESTS[module]] for module in modules}
     print(f"{len(every)} mutants")
     return try_all(every, tests, workers, _tell)
-
-
-def _file(name: str) -> str:
-    folder, slash, last = name.rpartition("/")
-    return f"tests/{folder}{slash}test_{last}.py"
 
 
 def _tell(one: Tried) -> None:
     if one.outcome == SURVIVED:
         print(f"survived, line {one.mutant.line}: {one.mutant.name}", flush=True)
-
-
-def _source(module: str) -> str:
-    return (ROOT / "src" / Path(*module.split("."))).with_suffix(".py").read_text(encoding="utf-8")
 
 
 if __name__ == "__main__":
