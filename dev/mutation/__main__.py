@@ -27,7 +27,44 @@ TESTS = {
     ),
     "holdfast.plan.dependencies": ("plan/test_dependencies",),
     "holdfast.plan.rules": ("plan/test_rules", "board/test_board"),
+    "holdfast.plan.model_write": (
+        "plan/test_model_write",
+        "plan/test_edits",
+        "plan/test_edits_told",
+        "plan/test_dependencies",
+        "board/test_fast_path",
+        "board/test_board",
+        "dialects/test_sema",
+    ),
+    "holdfast.plan.edits": (
+        "plan/test_edits",
+        "plan/test_edits_told",
+        "board/test_person_steps",
+        "board/test_board_settings",
+        "board/test_undo",
+        "board/test_board",
+        "attention/test_attention",
+    ),
+    "holdfast.plan.work": ("plan/test_model_write", "attention/test_attention"),
     "holdfast.board.fast_path": ("board/test_fast_path",),
+    "holdfast.board.person_steps": (
+        "board/test_person_steps",
+        "board/test_board_settings",
+        "board/test_undo",
+        "plan/test_edits",
+        "plan/test_edits_told",
+        "board/test_board",
+    ),
+    "holdfast.board.model_write": (
+        "plan/test_model_write",
+        "plan/test_edits",
+        "plan/test_edits_told",
+        "board/test_fast_path",
+        "board/test_board",
+        "dialects/test_harness_dialects",
+    ),
+    "holdfast.board.commit": ("board/test_commit", "board/test_undo", "board/test_board_settings", "board/test_board"),
+    "holdfast.board.settings": ("board/test_board_settings",),
     "holdfast.attention.policies": (
         "attention/test_policies",
         "attention/test_reminders",
@@ -42,6 +79,19 @@ TESTS = {
         "attention/test_attention",
     ),
     "holdfast.attention.offers": ("attention/test_offers", "attention/test_reminders", "attention/test_attention"),
+    "holdfast.attention.driver": (
+        "attention/test_attention",
+        "attention/test_resume",
+        "attention/test_piggyback",
+        "attention/test_offers",
+        "attention/test_reminders",
+    ),
+    "holdfast.dialects.reading.items": (
+        "dialects/test_items",
+        "dialects/test_holdfast_dialect",
+        "dialects/test_claude_tasks",
+    ),
+    "holdfast.dialects.reading.payload": ("dialects/test_items", "dialects/test_holdfast_dialect"),
 }
 """Which tests must notice a module's mutants, the nearest first."""
 
@@ -63,9 +113,19 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if faults else 0
 
 
+def file_of(test: str) -> str:
+    """Where the tests of this name stand."""
+    return f"tests/{test}.py"
+
+
+def source_of(module: str) -> str:
+    """The source of a module, as it is."""
+    return (ROOT / "src" / Path(*module.split("."))).with_suffix(".py").read_text(encoding="utf-8")
+
+
 def _tried(modules: Sequence[str], workers: int) -> list[Tried]:
-    every = [mutant for module in modules for mutant in mutants(module, _source(module))]
-    tests = {module: [f"tests/{name}.py" for name in TESTS[module]] for module in modules}
+    every = [mutant for module in modules for mutant in mutants(module, source_of(module))]
+    tests = {module: [file_of(name) for name in TESTS[module]] for module in modules}
     print(f"{len(every)} mutants")
     return try_all(every, tests, workers, _tell)
 
@@ -73,10 +133,6 @@ def _tried(modules: Sequence[str], workers: int) -> list[Tried]:
 def _tell(one: Tried) -> None:
     if one.outcome == SURVIVED:
         print(f"survived, line {one.mutant.line}: {one.mutant.name}", flush=True)
-
-
-def _source(module: str) -> str:
-    return (ROOT / "src" / Path(*module.split("."))).with_suffix(".py").read_text(encoding="utf-8")
 
 
 if __name__ == "__main__":

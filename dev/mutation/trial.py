@@ -18,7 +18,7 @@ from types import FrameType, FunctionType, ModuleType
 from typing import Any, NamedTuple, NoReturn
 
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from .mutants import Mutant
 
@@ -109,8 +109,8 @@ class _Trial:
         try:
             _bound(limit)
             files = self._tests[mutant.module]
-            if _patched(mutant):
-                _pass([one.item for one in rounds if one.is_of(files) and (mutant.module, mutant.where) in one.calls])
+            if where := _patched(mutant):
+                _pass([one.item for one in rounds if one.is_of(files) and (mutant.module, where) in one.calls])
                 code = 0
             else:
                 code = _imported_anew(mutant, files)
@@ -170,29 +170,33 @@ def _pass(items: Sequence[pytest.Item]) -> None:
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
 
 
-def _patched(mutant: Mutant) -> bool:
-    """Put the fault into the function that it is in; false if it is in none."""
+def _patched(mutant: Mutant) -> str:
+    """Put the fault into the function that it is in, the outermost one; its name, or none if it is in none."""
     namespace: dict[str, Any] = {"__name__": mutant.module, "__package__": mutant.module.rpartition(".")[0]}
     exec(compile(mutant.source, f"<mutant of {mutant.module}>", "exec"), namespace)
-    sound = _function(vars(sys.modules[mutant.module]), mutant.where)
-    faulty = _function(namespace, mutant.where)
+    where, sound = _function(vars(sys.modules[mutant.module]), mutant.where)
+    _, faulty = _function(namespace, mutant.where)
     if sound is None or faulty is None or _defaults(sound) != _defaults(faulty):
-        return False
+        return ""
     sound.__code__ = faulty.__code__
-    return True
+    return where
 
 
 def _defaults(function: FunctionType) -> tuple[object, object]:
     return function.__defaults__, function.__kwdefaults__
 
 
-def _function(names: Mapping[str, Any], where: str) -> FunctionType | None:
-    *classes, name = where.split(".")
-    for name_of_class in classes:
-        names = vars(names[name_of_class]) if name_of_class in names else {}
-    found = names.get(name)
-    found = getattr(found, "fget", getattr(found, "__func__", found))
-    return found if isinstance(found, FunctionType) else None
+def _function(names: Mapping[str, Any], where: str) -> tuple[str, FunctionType | None]:
+    """The outermost function of a place, and what it is called: a step that it returns is a part of it."""
+    passed: list[str] = []
+    for name in where.split("."):
+        passed.append(name)
+        found = names.get(name)
+        found = getattr(found, "fget", getattr(found, "__func__", found))
+        if isinstance(found, FunctionType):
+            return ".".join(passed), found
+        names = vars(found) if isinstance(found, type) else {}
+    return where, None
 
 
 def _imported_anew(mutant: Mutant, files: Sequence[str]) -> int:
@@ -229,8 +233,13 @@ class _SameExamples:
 
     def pytest_collection(self) -> None:
         """Before the tests are imported, after their conftest."""
-        phases = (Phase.explicit, Phase.generate)
         settings.register_profile(
-            "mutation", max_examples=EXAMPLES, derandomize=True, database=None, deadline=None, phases=phases
+            "mutation",
+            max_examples=EXAMPLES,
+            derandomize=True,
+            database=None,
+            deadline=None,
+            phases=(Phase.explicit, Phase.generate),
+            suppress_health_check=[HealthCheck.differing_executors],  # a law with parameters, in a class of tests
         )
         settings.load_profile("mutation")

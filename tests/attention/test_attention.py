@@ -15,16 +15,20 @@ from holdfast.errors import UsageError
 
 def test_an_unknown_policy_is_named() -> None:
     """A policy that is none is refused with the names of those that are."""
-    with pytest.raises(UsageError, match="off, quiet, rail, mini"):
+    with pytest.raises(UsageError) as told:
         Board(policy="loud")  # type: ignore[arg-type] # what an unchecked host sends
+    assert str(told.value) == "no policy 'loud'; there are off, quiet, rail, mini"
 
 
 def test_the_first_of_two_writes_in_a_turn_counts() -> None:
     """The second write of a turn gets a clear error and changes nothing; the next turn may write again."""
     attention = planned()
     second = attention.board.write({"todos": [{"content": "Other"}]})
-    assert not second.ok
-    assert "one plan write a turn" in second.text
+    (fault,) = second.faults
+    assert (fault.path, fault.code) == ("", "second_write")
+    assert fault.message == (
+        "one plan write a turn: the first was saved, this one was not. Do some work before the next"
+    )
     attention.before_request()
     assert attention.board.write({"todos": [{"content": "Other"}]}).ok
 
@@ -255,3 +259,122 @@ def test_a_write_is_narrowed_only_to_what_the_dialect_takes(name: DialectName) -
         mark = json.loads(board.dialect.mark.format(id="1", status="completed"))
         jsonschema.validate(mark, schema)
         assert board.write(mark).ok
+
+
+def test_nobody_was_stopped_at_first() -> None:
+    """A new driver has held nobody."""
+    assert Attention(Board()).stop_reason == ""
+
+
+def test_what_a_model_is_to_do_now_is_not_kept() -> None:
+    """It stands at the end of one request, and not in the history."""
+    reminder = planned("rail").before_request()
+    assert reminder is not None and not reminder.keep
+    assert reminder.text == "Now do item 1 with the tool that fits best: A"
+
+
+@pytest.mark.parametrize("policy", ["quiet", "rail"])
+@pytest.mark.parametrize("name", ["holdfast", "claude-code"])
+def test_a_status_is_lent_only_where_it_is_needed(name: DialectName, policy: PolicyName) -> None:
+    """A policy that never asks for blocked adds no word, and none is there twice."""
+    lent = (Status.BLOCKED,) if (name, policy) == ("claude-code", "rail") else ()
+    assert Board(dialect=name, policy=policy).rules.statuses == (*dialects.get(name).rules.statuses, *lent)
+
+
+def test_a_driver_that_was_let_go_hears_nothing_more() -> None:
+    """What is written on the board after that is no turn of its own."""
+    attention = planned()
+    attention.before_request()
+    attention.detach()
+    attention.board.write({"todos": [{"content": "Other"}]})
+    assert attention.turn.since_write == 1
+
+
+def test_a_model_whose_subagents_work_may_end_its_turn() -> None:
+    """It is let go while there are some, and whatever else is noted does not change their number."""
+    attention = planned("rail")
+    attention.subagents(2)
+    attention.asked_user(False)
+    assert (attention.before_stop(), attention.stop_reason) == (None, "a subagent is at work")
+    attention.subagents(0)
+    assert attention.before_stop() is not None
+
+
+def test_a_model_may_be_held_again_after_the_user_has_spoken() -> None:
+    """What was held before counts no more."""
+    attention = planned(RAIL.replace(holds=1))
+    assert [attention.before_stop() is not None for _ in range(2)] == [True, False]
+    attention.on_user_message()
+    assert [attention.before_stop() is not None for _ in range(2)] == [True, False]
+
+
+def test_only_the_first_text_of_a_policy_opens_a_conversation() -> None:
+    """Everything else has its place at the end of a request."""
+    attention = Attention(Board(policy="rail"))
+    assert attention.on_user_message("Go") is None
+    assert text_of(attention.before_request()).startswith("First write the plan with TodoWrite")
+
+
+def test_a_first_text_that_opened_nothing_ends_the_first_request_alone() -> None:
+    """A host that has no place for it before the user's text sends it once, all the same."""
+    attention = Attention(Board(dialect="mini", policy=MINI))
+    assert [text_of(attention.before_request()) for _ in range(3)] == [MINI.first_text, "", ""]
+
+
+def test_an_edit_that_is_told_first_does_not_swallow_the_users_words() -> None:
+    """Both are told, one request after the other."""
+    attention = planned("rail")
+    attention.on_user_message()
+    attention.board.edit("2", content="B2")
+    told = [text_of(attention.before_request()) for _ in range(3)]
+    assert 'now reads "B2"' in told[0]
+    assert told[1].startswith("The user has spoken. First write the plan anew")
+    assert told[2] == "Now do item 1 with the tool that fits best: A"
+
+
+def places(attention: Attention[Board], requests: int) -> list[int]:
+    """Which of so many requests end with something, counted from 1."""
+    return [place for place in range(1, requests + 1) if attention.before_request() is not None]
+
+
+def test_a_stale_plan_is_named_after_ten_requests_and_then_every_ten() -> None:
+    """The first ten requests after a write are quiet, and so are the nine between two reminders."""
+    attention = planned()
+    assert places(attention, 50) == [11, 21, 31]
+    attention.board.write({"todos": [{"id": "1", "status": "completed"}]})
+    assert places(attention, 50) == [11, 21, 31]
+
+
+def test_an_edit_that_is_told_states_the_plan() -> None:
+    """So does the plan that came back: the next reminder waits its ten requests from there."""
+    attention = planned()
+    assert places(attention, 5) == []
+    attention.board.edit("2", content="B2")
+    assert places(attention, 20) == [1, 11]
+
+
+@pytest.mark.parametrize("name", ["holdfast", "claude-code"])
+def test_an_update_rides_on_another_call(name: DialectName) -> None:
+    """A call that ran finishes its todo, in any dialect; the last one ends the work; one that failed finishes none."""
+    board = Board(dialect=name, policy=RAIL.replace(one_write=False, rides=True))
+    attention = Attention(board)
+    for tool, payload in board.dialect.calls(Plan((Todo("1", "A"), Todo("2", "B")))):
+        assert board.write(payload, tool=tool).ok
+    failed = "Item 1 is not marked: this call failed. Try another way."
+    assert attention.after_tool("bash", {"command": "ls", "done": "1"}, failed=True) == failed
+    assert board.plan.done == ()
+    assert attention.after_tool("bash", {"command": "ls"}) == ""
+    first = attention.after_tool("bash", {"command": "ls", "done": "1"})
+    assert first == f"1/2 done. {'Now' if name == 'holdfast' else 'Next'} 2: B"
+    assert attention.after_tool("bash", {"done": "2"}) == "All 2 done. Tell the user, and end."
+    assert board.plan.is_finished
+
+
+def test_what_is_blocked_twice_is_progress_once() -> None:
+    """A model does not buy the next hold by blocking what it has blocked before."""
+    attention = planned(RAIL.replace(holds=1, one_write=False))
+    held = []
+    for status in ("blocked", "pending", "blocked"):
+        assert attention.board.write({"todos": [{"id": "1", "status": status}]}).ok
+        held.append(attention.before_stop() is not None)
+    assert held == [True, False, False]

@@ -36,7 +36,7 @@ def test_each_kind_has_the_name_that_hosts_know_it_by() -> None:
 @pytest.mark.parametrize("policy", [OFF, MINI])
 def test_edits_are_told_only_where_the_policy_says_so(policy: Policy) -> None:
     """A policy that tells no edits stays silent about them."""
-    assert next_reminder(edit(OPEN, "3", Wish(content="B"), 1.0), Turn(first=False), policy) is None
+    assert next_reminder(edit(OPEN, "3", Wish(content="B"), 1.0, 1), Turn(first=False), policy) is None
 
 
 def test_a_model_whose_updates_ride_is_told_where_to_put_them() -> None:
@@ -233,7 +233,7 @@ def test_of_a_blocked_plan_nothing_is_asked() -> None:
 
 def test_news_is_said_in_full_and_within_the_cap() -> None:
     """An edit by a person is told with how far the plan is, cut at the policy's cap."""
-    edited = edit(OPEN, "3", Wish(content="Run every test"), 1.0)
+    edited = edit(OPEN, "3", Wish(content="Run every test"), 1.0, 1)
     reminder = next_reminder(edited, Turn(since_write=0, first=False), QUIET)
     news = 'The user changed the plan: 3 ("Run the tests") now reads "Run every test".'
     assert reminder == (Kind.EDIT, f"<reminder>{news} 1/3 done. Now 2: Fix the bug</reminder>")

@@ -108,7 +108,7 @@ def test_a_policy_caps_the_resume_block() -> None:
 def test_a_goal_and_the_news_of_edits_take_a_quarter_each_at_most() -> None:
     """The rest is for the todos."""
     plan = Plan((Todo("1", "A"),), "g" * 900, next_id=2)
-    edited = edit(plan, "1", Wish(content="e" * 900), 1.0)
+    edited = edit(plan, "1", Wish(content="e" * 900), 1.0, 1)
     lines = resume(edited, 400).splitlines()
     assert lines[1] == f"Goal: {'g' * 99}…"
     assert len(lines[-3]) == 100 and lines[-3].endswith("e…")

@@ -4,6 +4,7 @@ import pytest
 from edited import Act, board_of
 
 from holdfast import Board, Rules
+from holdfast.board.person_steps import mark_told
 from holdfast.plan.rules import CEILING_ITEMS
 
 ABC = {"todos": [{"content": "A"}, {"content": "B"}, {"content": "C"}]}
@@ -52,6 +53,57 @@ class TestHostUpdates:
         board = Board()
         board.update([{"content": "A"}])
         assert [record.change.by for record in board.history()] == ["host"]
+
+    @pytest.mark.parametrize(
+        ("todo", "path", "code"),
+        [
+            ({"content": "x" * 201}, "todos[0].content", "too_long"),
+            ({"content": 7}, "todos[0].content", "type"),
+            ({"content": "A", "colour": "red"}, "todos[0]", "unknown_key"),
+        ],
+    )
+    def test_what_the_rules_forbid_is_refused(self, todo: dict[str, object], path: str, code: str) -> None:
+        """A host's todo is checked like a model's, and nothing changes."""
+        board = board_of("A")
+        before = board.plan
+        reply = board.update([todo])
+        assert [(fault.path, fault.code) for fault in reply.faults] == [(path, code)]
+        assert board.plan is before
+
+    @pytest.mark.parametrize("key", ["activeForm", "active_form"])
+    def test_an_active_form_goes_by_two_names(self, key: str) -> None:
+        """A host in Python may write it as Python does."""
+        board = Board()
+        assert board.update([{"content": "Fix", key: "Fixing"}]).ok
+        assert board.plan.todos[0].active_form == "Fixing"
+
+    def test_an_active_form_is_asked_for_where_the_dialect_has_one(self) -> None:
+        """What the model's own schema requires of a new todo, a host must say too; a known todo has it."""
+        board = Board(dialect="claude-code")
+        reply = board.update([{"content": "Fix"}])
+        assert [(fault.path, fault.code) for fault in reply.faults] == [("todos[0].activeForm", "missing")]
+        assert board.update([{"content": "Fix", "activeForm": "Fixing"}]).ok
+        assert board.update([{"id": "1", "status": "in_progress"}]).ok
+
+    def test_a_persons_edits_stay_to_be_told(self) -> None:
+        """A host that changes something else does not make the model miss what a person did."""
+        board = board_of("A", "B", "C")
+        board.edit("1", content="A2")
+        board.remove("2")
+        board.update([{"id": "3", "content": "C2"}])
+        told = board.write({"todos": [{"id": "1", "status": "completed"}]}).text.splitlines()[-1]
+        assert told == 'The user changed the plan: 1 ("A") now reads "A2"; removed 2 ("B").'
+
+    def test_what_a_host_takes_out_nobody_edited(self) -> None:
+        """An edit of a todo that a host has taken out is not told, and the others are."""
+        board = board_of("A", "B", "C")
+        board.edit("1", content="A2")
+        board.edit("2", content="B2")
+        before = board.plan.revision
+        board.update([{"id": "1"}, {"content": "D"}])
+        assert board.plan.revision == before + 1
+        told = board.write({"todos": [{"id": "1", "status": "completed"}]}).text.splitlines()[-1]
+        assert told == 'The user changed the plan: 1 ("A") now reads "A2".'
 
 
 class TestEditsOfNothing:
@@ -121,7 +173,8 @@ def test_a_person_may_start_several_where_the_rules_let_them() -> None:
 def test_an_edit_without_an_id_is_a_fault() -> None:
     """An edit of no todo says what is missing."""
     reply = Board().edit(None, status="completed")  # type: ignore[arg-type] # what a careless host sends
-    assert reply.faults[0].path == "id"
+    (fault,) = reply.faults
+    assert (fault.path, fault.message, fault.code, fault.field) == ("id", "required: which todo it is", "missing", "id")
 
 
 def test_a_person_takes_the_focus_off_nobody_while_there_is_room() -> None:
@@ -150,3 +203,90 @@ def test_a_host_that_clears_an_empty_plan_leaves_nothing_untold() -> None:
     assert reply.plan == board.plan
     assert (board.plan.edits, board.plan.seen, board.plan.revision) == ((), (), before.revision + 1)
     assert board.update([]).plan is board.plan
+
+
+def test_a_person_begins_the_first_plan() -> None:
+    """The first todo of an unused board is of its first plan."""
+    board = Board()
+    board.add("A")
+    assert (board.plan.number, board.plan.todos[0].id) == (1, "1")
+
+
+def test_a_plan_of_one_todo_is_closed_by_clearing_it_too() -> None:
+    """What a person adds after that is of the next plan."""
+    board = board_of("A")
+    board.clear()
+    board.add("B")
+    assert (board.plan.number, board.plan.todos[0].id) == (2, "1")
+
+
+def test_clearing_an_edited_plan_is_one_revision_and_leaves_nothing_to_tell() -> None:
+    """The model hears nothing of edits in a plan that is gone."""
+    board = board_of("A", "B")
+    board.edit("1", content="A2")
+    before = board.plan.revision
+    board.clear()
+    assert (board.plan.revision, board.plan.edits, board.plan.seen) == (before + 1, (), ())
+
+
+def test_a_person_may_add_where_too_many_run() -> None:
+    """What the model has started under other rules is not this person's doing."""
+    model = Board(dialect="hermes")
+    model.write({"todos": [{"id": id, "content": id, "status": "in_progress"} for id in "12"]})
+    person = Board(dialect="holdfast", store=model.store)
+    assert person.add("Mine").ok
+    assert [todo.content for todo in person.plan.todos] == ["1", "2", "Mine"]
+
+
+def test_a_person_may_add_to_any_plan_by_a_tool_for_people() -> None:
+    """The page and the command line take a todo more than the model's own limit."""
+    board = board_of(*"ABCDEFGHIJ" * 5)
+    assert Board.for_person(board.store, "default").add("One more").ok
+
+
+def test_undo_takes_back_what_a_person_did_and_not_that_it_was_told() -> None:
+    """That the model was told is no change of the plan."""
+    board = board_of("A", "B")
+    board.edit("2", content="B2")
+    board.mark_edits_told()
+    assert board.undo().ok
+    assert [todo.content for todo in board.plan.todos] == ["A", "B"]
+
+
+class TestTelling:
+    def test_it_is_one_revision(self) -> None:
+        """That the model was told is kept, so that no other process tells it again."""
+        board = board_of("A")
+        board.edit("1", content="A2")
+        before = board.plan
+        board.mark_edits_told()
+        assert (board.plan.revision, board.plan.edits, board.plan.seen) == (before.revision + 1, (), ())
+        assert board.plan.todos == before.todos
+
+    def test_with_nothing_to_tell_nothing_changes(self) -> None:
+        """Also where another process has told it in the meantime."""
+        board = board_of("A")
+        board.edit("1", content="A2")
+        heard = board.plan
+        board.mark_edits_told()
+        before = board.plan
+        for plan in (heard, before, None):
+            assert board.apply(mark_told(plan), "told").ok
+        assert board.plan is before
+
+    def test_what_was_heard_of_is_told(self) -> None:
+        """The edits in the plan that the model heard of are all there are: nothing is left to tell."""
+        board = board_of("A")
+        board.edit("1", content="A2")
+        board.mark_edits_told(board.plan)
+        assert board.plan.edits == ()
+
+    def test_an_edit_after_that_stays(self) -> None:
+        """Then all of them stay to be told."""
+        board = board_of("A")
+        board.edit("1", content="A2")
+        heard = board.plan
+        board.edit("1", content="A3")
+        before = board.plan
+        board.mark_edits_told(heard)
+        assert board.plan is before

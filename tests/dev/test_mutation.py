@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from dev.mutation.__main__ import TESTS, file_of, source_of
 from dev.mutation.mutants import Mutant, mutants
 from dev.mutation.outcome import PAGE, ROOT, in_page, kept, outcome, reasons, unexplained
 from dev.mutation.trial import KILLED, SURVIVED, Tried
@@ -97,6 +98,37 @@ def test_a_mutant_is_killed_by_a_test_or_by_its_time_or_survives(tmp_path: Path)
         "`n > 9` → `n >= 9`: survived",
         "`return n * by` → `return None`: killed",
     ]
+
+
+def test_a_fault_in_a_step_is_put_into_the_function_that_makes_it(tmp_path: Path) -> None:
+    """A test that makes the step and calls it notices the fault, without a new import of anything."""
+    source = "def adding(n):\n    def step(m):\n        return m + n\n    return step\n"
+    (tmp_path / "tests" / "deep").mkdir(parents=True)
+    (tmp_path / "tests" / "deep" / "test_it.py").write_text(
+        "from adding import adding\ndef test_it():\n    assert adding(0)(4) == 4\n"
+        "def test_of_something_else():\n    assert True\n"
+    )
+    (tmp_path / "adding.py").write_text(source)
+    (tmp_path / "try_it.py").write_text(
+        "from dev.mutation import trial\nfrom dev.mutation.mutants import mutants\n"
+        f"made = mutants('adding', {source!r})\n"
+        "trial._imported_anew = None\n"
+        "for one in trial.try_all(made, {'adding': ['tests/deep/test_it.py']}, workers=1, tell=lambda one: None):\n"
+        "    print(f'{one.mutant.where}: {one.mutant.change}: {one.outcome}')\n"
+    )
+    assert ran(tmp_path) == [
+        "adding.step: `m + n` → `m - n`: survived",
+        "adding.step: `return m + n` → `return None`: killed",
+        "adding: `return step` → `return None`: killed",
+    ]
+
+
+def test_every_module_and_every_test_of_it_is_there() -> None:
+    """A file that was moved is not looked for where it was."""
+    for module, names in TESTS.items():
+        assert source_of(module)
+        assert all((ROOT / file_of(name)).exists() for name in names), module
+    assert file_of("dialects/test_items") == "tests/dialects/test_items.py"
 
 
 def test_a_survivor_without_a_reason_and_a_reason_without_a_survivor_are_named() -> None:

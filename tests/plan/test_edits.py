@@ -311,7 +311,7 @@ class TestLaws:
 def test_without_edits_a_draft_is_as_it_was() -> None:
     """Where nobody edited anything, what the model asks for is not touched."""
     draft = Draft([Wish(content="A")])
-    assert uphold(Plan(), draft) is draft
+    assert uphold(Plan(), draft, 1) is draft
 
 
 def test_a_todo_that_lost_the_focus_may_still_be_completed() -> None:
@@ -347,3 +347,123 @@ class TestWhatTheModelHasNotSeen:
         board.edit("1", content="A2")
         assert board.write({"todos": [{"content": "B", "status": "in_progress"}]}).ok
         assert shown(board.plan) == [("1", "A2", "pending"), ("2", "B", "in_progress")]
+
+    def test_a_todo_that_it_names_by_its_id_alone_is_the_persons(self) -> None:
+        """A status for the number that a person's todo has is for that todo, and makes no other one."""
+        board = board_of("A", "B", "C")
+        board.add("Mine")
+        board.write({"todos": [{"id": "4", "status": "completed"}]})
+        assert shown(board.plan)[3:] == [("4", "Mine", "completed")]
+
+    def test_what_a_person_added_and_started_runs_alone(self) -> None:
+        """The model starts another todo beside it: that one waits."""
+        board = board_of("A", "B")
+        board.add("Mine")
+        board.edit("3", status="in_progress")
+        assert board.write({"todos": [{"id": "2", "status": "in_progress"}]}).ok
+        assert shown(board.plan) == [("1", "A", "pending"), ("2", "B", "pending"), ("3", "Mine", "in_progress")]
+
+    def test_what_a_person_added_and_started_may_be_restated(self) -> None:
+        """The model says that it is in progress: so it is."""
+        board = board_of("A", "B")
+        board.add("Mine")
+        board.edit("3", status="in_progress")
+        assert board.write({"todos": [{"id": "3", "status": "in_progress"}]}).ok
+        assert shown(board.plan)[2:] == [("3", "Mine", "in_progress")]
+
+    def test_what_a_person_added_stays_where_the_person_put_it(self) -> None:
+        """The model names the todo at the end of its list: it stays in front."""
+        board = Board(dialect="hermes")
+        texts = [{"id": id, "content": text, "status": "pending"} for id, text in zip("123", "ABC", strict=True)]
+        board.write({"todos": texts[:2]})
+        board.add("C", position=0)
+        board.write({"todos": texts})
+        assert [todo.content for todo in board.plan.todos] == ["C", "A", "B"]
+
+    def test_a_todo_that_a_host_took_out_meanwhile_is_no_trouble(self) -> None:
+        """A person edits one todo, a host takes out another: the model's list of both is taken."""
+        board = board_of("A", "B")
+        saw = board.plan
+        board.edit("1", content="A2")
+        board.update([{"id": "1"}, {"content": "C"}])
+        assert [todo.content for todo in board.plan.todos] == ["A2", "C"]
+        assert board.write(whole_list(saw)).ok
+        assert [todo.content for todo in board.plan.todos][:2] == ["A2", "B"]
+
+
+class TestFieldsOfAnEditedTodo:
+    def test_new_words_for_a_todo_that_a_person_blocked_are_the_models(self) -> None:
+        """The status is the person's, the words are the model's."""
+        board = board_of("A", "B")
+        board.edit("2", status="blocked")
+        board.write({"todos": [{"id": "2", "content": "B2", "status": "completed"}]})
+        assert shown(board.plan)[1:] == [("2", "B2", "blocked")]
+
+    def test_an_active_form_of_the_old_words_is_not_taken(self) -> None:
+        """A person has reworded the todo: what the model says of the old words does not fit."""
+        board = board_of("A", "B")
+        board.edit("2", content="B2")
+        board.write({"todos": [{"id": "2", "activeForm": "Doing B"}]})
+        assert (board.plan.todos[1].content, board.plan.todos[1].active_form) == ("B2", "")
+
+    def test_a_description_is_the_models(self) -> None:
+        """People edit words and statuses: what else the model says of such a todo is kept."""
+        board = Board(dialect="claude-tasks")
+        board.write({"subject": "A", "description": "a"}, tool="TaskCreate")
+        board.edit("1", content="A2")
+        board.write({"taskId": "1", "description": "more of it"}, tool="TaskUpdate")
+        assert (board.plan.todos[0].content, board.plan.todos[0].details.description) == ("A2", "more of it")
+
+    def test_a_todo_that_a_person_edited_is_not_deleted(self) -> None:
+        """A tool that deletes takes off what nobody has touched, and leaves what a person has just reworded."""
+        board = Board(dialect="claude-tasks")
+        for subject in ("A", "B"):
+            board.write({"subject": subject, "description": subject}, tool="TaskCreate")
+        board.edit("1", content="A2")
+        board.write({"taskId": "1", "status": "deleted"}, tool="TaskUpdate")
+        assert shown(board.plan) == [("1", "A2", "pending"), ("2", "B", "pending")]
+        board.edit("1", content="A3")
+        board.write({"taskId": "2", "status": "deleted"}, tool="TaskUpdate")
+        assert shown(board.plan) == [("1", "A3", "pending")]
+
+    def test_an_active_form_outlasts_a_new_status(self) -> None:
+        """Only new words make it stale."""
+        board = Board()
+        board.write({"todos": [{"content": "Fix", "activeForm": "Fixing"}]})
+        board.edit("1", status="in_progress")
+        assert board.plan.todos[0].active_form == "Fixing"
+
+    def test_new_words_may_have_their_own_active_form(self) -> None:
+        """A person who gives both has both."""
+        board = Board()
+        board.write({"todos": [{"content": "Fix", "activeForm": "Fixing"}]})
+        board.edit("1", content="Write", active_form="Writing")
+        assert (board.plan.todos[0].content, board.plan.todos[0].active_form) == ("Write", "Writing")
+
+    def test_a_todo_that_was_moved_and_then_reworded_stays_where_it_was_put(self) -> None:
+        """A second edit of a todo does not make the first one forgotten."""
+        board = board_of("A", "B", "C")
+        saw = board.plan
+        board.move("3", 0)
+        board.edit("3", content="C2")
+        told = board.write(whole_list(saw)).text.splitlines()[-1]
+        assert told == 'The user changed the plan: 3 ("C") now reads "C2", moved to place 1.'
+        assert [todo.content for todo in board.plan.todos] == ["C2", "A", "B"]
+
+
+def test_starting_what_runs_already_stops_nothing() -> None:
+    """Two may run, two do: a person who starts one of them again changes nothing."""
+    board = Board(rules=Rules(max_in_progress=2))
+    board.write({"todos": [{"content": text, "status": "in_progress"} for text in "AB"]})
+    before = board.plan
+    assert board.edit("2", status="in_progress").ok
+    assert board.plan is before
+
+
+def test_an_undo_is_one_revision() -> None:
+    """Whatever it takes back, it counts like any other change."""
+    board = board_of("A", "B")
+    board.edit("1", content="A2", status="completed")
+    before = board.plan.revision
+    board.undo()
+    assert board.plan.revision == before + 1

@@ -145,3 +145,296 @@ def test_any_other_update_of_a_finished_plan_changes_it(todos: list[dict[str, st
     board.write({"todos": [{"content": text, "status": "completed"} for text in "ABC"]})
     assert board.write({"todos": todos}).ok
     assert (len(board.plan.todos), board.plan.number) == (3, 1)
+
+
+def todos_of(board: Board) -> list[tuple[str, str, str]]:
+    """The plan of a board: ids, texts and statuses."""
+    return [(todo.id, todo.content, str(todo.status)) for todo in board.plan.todos]
+
+
+class TestUpdates:
+    def test_an_update_names_nothing_that_it_keeps(self) -> None:
+        """Where open todos must not be lost, an update by id cannot lose them, and its reply has no word of that."""
+        board = Board(rules=Rules(keep_open=True))
+        board.write({"todos": [{"content": "A"}, {"content": "B"}]})
+        assert board.write({"todos": [{"id": "2", "content": "B2"}]}).text == "0/2 done. Next 1: A"
+
+    @pytest.mark.parametrize("keep_open", [False, True])
+    def test_it_does_not_stop_what_it_names_beside_what_it_starts(self, keep_open: bool) -> None:
+        """An update that rewords the todo in progress and starts another one would leave two: it is refused."""
+        board = Board(rules=Rules(keep_open=keep_open))
+        board.write({"todos": [{"content": "A", "status": "in_progress"}, {"content": "B"}]})
+        reply = board.write({"todos": [{"id": "1", "content": "A2"}, {"id": "2", "status": "in_progress"}]})
+        assert [fault.code for fault in reply.faults] == ["focus"]
+
+    def test_a_persons_edit_does_not_change_that(self) -> None:
+        """Two in progress by id are refused, whether a person has edited the plan or not."""
+        board = Board()
+        board.write({"todos": [{"content": "A", "status": "in_progress"}, {"content": "B"}]})
+        board.add("C")
+        reply = board.write({"todos": [{"id": "1", "content": "A2"}, {"id": "2", "status": "in_progress"}]})
+        assert [fault.code for fault in reply.faults] == ["focus"]
+
+    @pytest.mark.parametrize(("advance", "status"), [(True, "in_progress"), (False, "pending")])
+    def test_the_next_todo_is_started_where_the_rules_say_so(self, advance: bool, status: str) -> None:
+        """An update that finishes a todo starts the next one only under `advance`."""
+        board = Board(rules=Rules(advance=advance))
+        board.write({"todos": [{"content": "A", "status": "in_progress"}, {"content": "B"}]})
+        board.write({"todos": [{"id": "1", "status": "completed"}]})
+        assert todos_of(board) == [("1", "A", "completed"), ("2", "B", status)]
+
+    def test_ids_in_a_first_list_are_taken(self) -> None:
+        """Before there is a plan, a list with ids of any kind is the first list, not an update of nothing."""
+        board = Board()
+        assert board.write({"todos": [{"id": "a", "content": "A"}, {"id": "b", "content": "B"}]}).ok
+        assert todos_of(board) == [("a", "A", "pending"), ("b", "B", "pending")]
+
+    def test_a_first_list_says_what_to_do(self) -> None:
+        """An id without words, before there is a plan, is an update of nothing."""
+        board = Board()
+        reply = board.write({"todos": [{"id": "a", "content": "A"}, {"id": "b", "status": "completed"}]})
+        assert [fault.code for fault in reply.faults] == ["unknown_id"] * 2
+        assert board.plan.todos == ()
+
+    def test_todos_of_an_open_plan_are_reworded_all_at_once(self) -> None:
+        """New words for every todo make no new plan while something is open."""
+        board = Board()
+        board.write({"todos": [{"content": "A", "status": "in_progress"}, {"content": "B"}]})
+        board.write({"todos": [{"id": "1", "content": "X"}, {"id": "2", "content": "Y"}]})
+        assert (board.plan.number, todos_of(board)) == (1, [("1", "X", "in_progress"), ("2", "Y", "pending")])
+
+    def test_a_number_that_has_left_the_plan_is_not_a_new_one(self) -> None:
+        """A list with a number that is gone is no next plan, and no number is given twice: it is refused."""
+        board = Board()
+        board.write({"todos": [{"content": "A"}, {"content": "B", "status": "completed"}]})
+        board.remove("1")
+        board.mark_edits_told()
+        reply = board.write({"todos": [{"id": "1", "content": "X"}, {"id": "2", "content": "Y"}]})
+        assert [fault.code for fault in reply.faults] == ["unknown_id"]
+
+    def test_a_list_by_ids_that_has_finished_again_is_about_the_old_plan(self) -> None:
+        """In a dialect of whole lists with ids, new words for what is finished begin no new plan."""
+        board = Board(dialect="hermes")
+        done = {"status": "completed"}
+        board.write({"todos": [{"id": "1", "content": "A", **done}, {"id": "2", "content": "B", **done}]})
+        board.write({"todos": [{"id": "1", "content": "A2", **done}, {"id": "2", "content": "B2", **done}]})
+        assert (board.plan.number, todos_of(board)) == (1, [("1", "A2", "completed"), ("2", "B2", "completed")])
+
+    def test_a_todo_may_not_wait_for_one_that_never_was(self) -> None:
+        """A dependency on nothing is refused, and nothing changes."""
+        board = Board(dialect="claude-tasks")
+        board.write({"subject": "A", "description": "A"}, tool="TaskCreate")
+        before = board.plan
+        assert not board.write({"taskId": "1", "addBlockedBy": ["9"]}, tool="TaskUpdate").ok
+        assert board.plan is before
+
+    def test_it_is_one_revision_where_a_person_has_edited(self) -> None:
+        """A write that tells the model of an edit is one change, like any other."""
+        board = Board()
+        board.write({"todos": [{"content": "A"}]})
+        board.edit("1", content="A2")
+        before = board.plan.revision
+        board.write({"todos": [{"id": "1", "status": "in_progress"}]})
+        assert (board.plan.revision, board.plan.edits, board.plan.seen) == (before + 1, (), ())
+
+
+class TestFullPlans:
+    def test_what_is_kept_beyond_the_limit_may_be_cancelled_by_id(self) -> None:
+        """Open todos that are kept may be too many: an update that adds none is taken, one that adds is not."""
+        board = Board(rules=Rules(keep_open=True, max_items=2))
+        board.write({"todos": [{"content": "A"}, {"content": "B"}]})
+        reply = board.write({"todos": [{"content": "C"}, {"content": "D"}]})
+        assert "Kept what is still open: 1, 2. Cancel by id what is not needed." in reply.text
+        assert board.write({"todos": [{"id": "1", "status": "cancelled"}]}).ok
+        assert board.update([{"id": "2", "status": "cancelled"}]).ok
+        more = board.write({"todos": [{"id": "1", "content": "A"}, {"id": "5", "content": "E"}]})
+        assert [fault.message for fault in more.faults] == ["at most 2 todos, received 5"]
+
+    def test_an_update_fills_a_plan_up_to_its_limit(self) -> None:
+        """The last todo that there is room for is taken, the next is not."""
+        board = Board(rules=Rules(max_items=2))
+        board.write({"todos": [{"content": "A"}]})
+        assert board.write({"todos": [{"id": "1", "content": "A"}, {"content": "B"}]}).ok
+        reply = board.write({"todos": [{"id": "1", "content": "A"}, {"content": "C"}]})
+        assert [fault.code for fault in reply.faults] == ["too_many"]
+
+
+class TestKeptInFocus:
+    def test_a_list_that_leaves_a_status_out_keeps_the_limit(self) -> None:
+        """In a dialect that leaves alone what has no status, a todo in progress waits for the one that is started."""
+        board = Board(dialect="hermes", rules=Rules(max_in_progress=1))
+        board.write({"todos": [{"id": "1", "content": "A", "status": "in_progress"}, {"id": "2", "content": "B"}]})
+        board.write({"todos": [{"id": "1", "content": "A"}, {"id": "2", "content": "B", "status": "in_progress"}]})
+        assert todos_of(board) == [("1", "A", "pending"), ("2", "B", "in_progress")]
+
+    def test_a_new_todo_without_a_status_does_not_run(self) -> None:
+        """It takes the focus off nobody."""
+        board = Board(dialect="hermes", rules=Rules(max_in_progress=1))
+        board.write({"todos": [{"id": "1", "content": "A", "status": "in_progress"}]})
+        board.write({"todos": [{"id": "1", "content": "A"}, {"id": "2", "content": "B"}]})
+        assert todos_of(board) == [("1", "A", "in_progress"), ("2", "B", "pending")]
+
+    def test_what_a_person_has_edited_waits_last(self) -> None:
+        """Of two in progress that a list leaves out, the one that a person has just reworded goes on."""
+        board = Board(rules=Rules(keep_open=True, max_in_progress=2))
+        running = {"status": "in_progress"}
+        board.write({"todos": [{"content": "A", **running}, {"content": "B", **running}]})
+        board.edit("1", content="A2")
+        board.write({"todos": [{"content": "C", **running}]})
+        assert sorted(todos_of(board)) == [
+            ("1", "A2", "in_progress"),
+            ("2", "B", "pending"),
+            ("3", "C", "in_progress"),
+        ]
+
+    def test_a_list_that_leaves_nothing_out_is_taken_as_it_is(self) -> None:
+        """Where open todos must not be lost, a list that has them all needs no word."""
+        board = Board(rules=Rules(keep_open=True))
+        board.write({"todos": [{"content": "A"}]})
+        assert board.write({"todos": [{"content": "B"}, {"content": "A"}]}).text == "Saved 2. 0/2 done. Next 2: B"
+        assert todos_of(board) == [("2", "B", "pending"), ("1", "A", "pending")]
+
+    def test_finished_todos_may_be_left_out(self) -> None:
+        """Only what is open is kept, and only that is named."""
+        board = Board(rules=Rules(keep_open=True))
+        board.write({"todos": [{"content": "A", "status": "completed"}, {"content": "B"}]})
+        reply = board.write({"todos": [{"content": "C"}]})
+        assert reply.text.splitlines()[1:] == ["Kept what is still open: 2. Cancel by id what is not needed."]
+        assert [content for _, content, _ in todos_of(board)] == ["B", "C"]
+
+
+class TestProof:
+    @pytest.mark.parametrize("status", ["cancelled", "blocked"])
+    def test_a_plan_is_not_given_up_untried(self, status: str) -> None:
+        """Without work, nothing may be left to do; after a call that failed, it may."""
+        board = Board(rules=Rules(work_before_done=True))
+        board.write({"todos": [{"content": "A"}, {"content": "B"}]})
+        given_up = {"todos": [{"id": "1", "status": status}, {"id": "2", "status": status}]}
+        (fault,) = board.write(given_up).faults
+        assert fault.message == (
+            "nothing was done since the last plan write. First do item 1: A. Then mark it completed"
+        )
+        assert (fault.path, fault.code, fault.field, fault.received) == ("todos", "no_work", "todos", "no open todo")
+        board.record_tool_use("bash", failed=True)
+        assert board.write(given_up).ok
+
+    def test_one_todo_of_several_may_be_cancelled_untried(self) -> None:
+        """As long as something is left to do, what is not needed goes."""
+        board = Board(rules=Rules(work_before_done=True))
+        board.write({"todos": [{"content": "A"}, {"content": "B"}]})
+        assert board.write({"todos": [{"id": "1", "status": "cancelled"}]}).ok
+
+    def test_where_nothing_could_be_done_nothing_need_be(self) -> None:
+        """A plan that waits for others may be reworded and closed without work."""
+        board = Board(rules=Rules(work_before_done=True))
+        board.write({"todos": [{"content": "A"}, {"content": "B"}]})
+        board.edit("1", status="blocked")
+        board.edit("2", status="blocked")
+        board.mark_edits_told()
+        assert board.write({"todos": [{"id": "1", "content": "A2"}, {"id": "2", "status": "cancelled"}]}).ok
+
+    def test_what_was_completed_before_needs_no_work_again(self) -> None:
+        """Other words for a finished todo are no completion."""
+        board = Board(rules=Rules(work_before_done=True))
+        board.write({"todos": [{"content": "A"}, {"content": "B"}]})
+        board.record_tool_use("bash")
+        board.write({"todos": [{"id": "1", "status": "completed"}]})
+        assert board.write({"todos": [{"id": "1", "content": "A, at last"}]}).ok
+
+    @pytest.mark.parametrize(
+        ("statuses", "first", "received"),
+        [
+            (("completed", "pending"), "First do item 2: B", "1"),
+            (("completed", "completed"), "First do some of it", "1, 2"),
+        ],
+    )
+    def test_a_first_list_is_not_done_already(self, statuses: tuple[str, str], first: str, received: str) -> None:
+        """A plan whose todos are completed from the start is refused, with what to do first where that is known."""
+        board = Board(rules=Rules(work_before_done=True))
+        todos = [{"content": text, "status": status} for text, status in zip("AB", statuses, strict=True)]
+        (fault,) = board.write({"todos": todos}).faults
+        assert fault.message == f"nothing was done since the last plan write. {first}. Then mark it completed"
+        assert fault.received == received
+
+    def test_missing_evidence_is_asked_for_by_its_place(self) -> None:
+        """The fault says which todo it is and what is missing; a blank is no evidence."""
+        board = Board(rules=Rules(evidence="required"))
+        board.write({"todos": [{"content": "A"}, {"content": "B"}]})
+        (fault,) = board.write({"todos": [{"id": "2", "status": "completed", "evidence": " "}]}).faults
+        assert (fault.path, fault.message) == ("todos (id 2).evidence", "required: what shows that it is done")
+        assert (fault.code, fault.field) == ("evidence", "evidence")
+
+
+class TestGaps:
+    @staticmethod
+    def after(*statuses: str) -> Board:
+        """A board whose todos A, B, C and so on have these statuses."""
+        board = Board()
+        texts = "ABCDEFGH"[: len(statuses)]
+        todos = [{"content": text, "status": status} for text, status in zip(texts, statuses, strict=True)]
+        assert board.write({"todos": todos}).ok
+        return board
+
+    @staticmethod
+    def notes(board: Board, *todos: tuple[str, str]) -> list[str]:
+        """What the reply to a whole list says beside its first line."""
+        reply = board.write({"todos": [{"content": content, "status": status} for content, status in todos]})
+        assert reply.ok
+        return reply.text.splitlines()[1:]
+
+    def test_several_that_jump_are_named(self) -> None:
+        """The note is one line, and says what to do."""
+        board = self.after("pending", "pending", "pending")
+        assert self.notes(board, ("A", "completed"), ("B", "completed"), ("C", "pending")) == [
+            "1, 2 went from pending to completed at once: make sure that each is done."
+        ]
+
+    def test_they_are_seen_in_another_order_too(self) -> None:
+        """A list that is put in another order hides no jump."""
+        board = self.after("in_progress", "pending", "pending")
+        assert self.notes(board, ("B", "completed"), ("C", "completed"), ("A", "in_progress")) == [
+            "2, 3 went from pending to completed at once: make sure that each is done."
+        ]
+
+    def test_one_that_jumps_is_nothing_to_speak_of(self) -> None:
+        """Small steps are done before they are marked as begun, also where a list has a new todo."""
+        board = self.after("pending", "pending")
+        assert self.notes(board, ("A", "completed"), ("B", "pending"), ("C", "pending")) == []
+
+    def test_one_that_was_begun_has_not_jumped(self) -> None:
+        """The todo in progress and one more, completed together, are no gap."""
+        board = self.after("in_progress", "pending")
+        assert self.notes(board, ("A", "completed"), ("B", "completed"), ("C", "pending")) == []
+
+    def test_an_open_todo_that_another_takes_the_place_of_is_named(self) -> None:
+        """A list of the same length may still have lost something."""
+        board = self.after("pending", "pending")
+        assert self.notes(board, ("A", "pending"), ("C", "pending")) == ["Left out while still open: 2 (B)."]
+
+    def test_finished_ones_may_be_left_out_unsaid(self) -> None:
+        """Only open todos are missed."""
+        board = self.after("completed", "pending", "pending")
+        assert self.notes(board, ("C", "pending")) == ["Left out while still open: 2 (B)."]
+
+    def test_five_are_named_at_most(self) -> None:
+        """A note stays short, however much is lost."""
+        board = self.after(*["pending"] * 7)
+        assert self.notes(board, ("A", "pending")) == ["Left out while still open: 2 (B), 3 (C), 4 (D), 5 (E), 6 (F)."]
+
+    @pytest.mark.parametrize(("text", "quoted"), [("x" * 40, "x" * 40), ("x" * 41, f"{'x' * 39}…")])
+    def test_a_long_text_is_named_shortened(self, text: str, quoted: str) -> None:
+        """Forty characters are enough to know a todo again."""
+        board = Board()
+        board.write({"todos": [{"content": "A"}, {"content": text}]})
+        assert self.notes(board, ("A", "pending")) == [f"Left out while still open: 2 ({quoted})."]
+
+
+def test_a_tool_that_the_dialect_does_not_have_is_named() -> None:
+    """The reply says which ones there are, and nothing is written; a tool that is there, or none, is fine."""
+    board = Board(dialect="claude-tasks")
+    (fault,) = board.write({"subject": "A", "description": "A"}, tool="TaskWrite").faults
+    assert (fault.path, fault.code) == ("", "unknown_tool")
+    assert fault.message == "no tool 'TaskWrite'; claude-tasks has TaskCreate, TaskUpdate, TaskGet, TaskList"
+    assert board.plan.todos == ()
+    assert board.write({"subject": "A", "description": "A"}, tool="TaskCreate").ok
+    assert Board().write({"todos": []}).ok

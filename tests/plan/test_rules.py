@@ -158,11 +158,11 @@ class TestCheckingAgainstAPlan:
     def test_a_result_is_judged_as_a_whole(self) -> None:
         """The list that an update leaves is counted, with the ids of what runs."""
         running = replace(Plan(), Draft([Wish(content=text, status=Status.IN_PROGRESS) for text in "AB"]), 1.0)
-        assert check_result(running._replace(todos=running.todos[:1] + self.PLAN.todos[:2]), STRICT) == []
-        [fault] = check_result(running, STRICT)
+        assert check_result(running._replace(todos=running.todos[:1] + self.PLAN.todos[:2]), STRICT, 0) == []
+        [fault] = check_result(running, STRICT, 0)
         assert fault.path == "todos"
         assert (fault.code, fault.message) == ("focus", "at most 1 in_progress, received 2: ids 1, 2")
-        assert [fault.code for fault in check_result(self.PLAN, STRICT)] == ["too_many"]
+        assert [fault.code for fault in check_result(self.PLAN, STRICT, 0)] == ["too_many"]
 
 
 class TestFaultsInFull:
@@ -249,7 +249,7 @@ class TestFaultsInFull:
     def test_of_a_result(self) -> None:
         """The list that an update leaves is judged as a whole, and what is in progress is named."""
         plan = replace(Plan(), Draft([Wish(content=text, status=Status.IN_PROGRESS) for text in "ABCD"]), 1.0)
-        assert check_result(plan, STRICT, "list") == [
+        assert check_result(plan, STRICT, 0, "list") == [
             Fault("list", "at most 3 todos, received 4", "too_many", None, "list", 3, "4"),
             Fault("list", "at most 1 in_progress, received 4: ids 1, 2, 3, 4", "focus", None, "list", 1, "4"),
         ]

@@ -45,7 +45,7 @@ def update(items: Sequence[Mapping[str, object]], summary: str | None, dialect: 
         if kept != after.edits:
             seen = after.seen if kept else ()
             after = after._replace(edits=kept, seen=seen, revision=plan.revision + 1, updated_at=now)
-        amiss = check_result(after, rules) + check_dependencies(plan, draft, after)
+        amiss = check_result(after, rules, len(plan.todos)) + check_dependencies(plan, draft, after)
         if refused := _without_text(draft, plan, form) or amiss:
             return Refusal(tuple(refused))
         return Written(after)

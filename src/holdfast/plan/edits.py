@@ -30,7 +30,7 @@ from .transitions import changed, match
 LONGEST_QUOTE = 60
 
 
-def edit(plan: Plan, id: str, wish: Wish, now: float, most_running: int = 1) -> Plan:
+def edit(plan: Plan, id: str, wish: Wish, now: float, most_running: int) -> Plan:
     """The plan with one todo changed. Starting a todo makes others wait, if it must: see `displaced`.
 
     New words make the old active form stale: it goes, unless there is a new one too.
@@ -96,7 +96,7 @@ def edited(
     )
 
 
-def uphold(plan: Plan, draft: Draft, most_running: int = 1) -> Draft:
+def uphold(plan: Plan, draft: Draft, most_running: int) -> Draft:
     """What the model asks for, less what would undo a person's edit that it has not been told of."""
     if not plan.edits:
         return draft

@@ -35,7 +35,7 @@ def write(plan: Plan, draft: Draft, terms: Terms, now: float) -> Written | Refus
     if rules.keep_open and not draft.merge and plan.todos:
         draft, kept = _with_open(plan, draft)
         notes += kept
-    if not draft.merge and (plan.edits or rules.keep_open):
+    if not draft.merge and any([wish.status is None for wish in draft.wishes]):  # noqa: C419 a list is twice as fast
         draft = _refocused(plan, draft, rules.max_in_progress)
     if draft.merge and _is_numbered_anew(plan, draft):
         faults, after = [], transitions.replace(plan._replace(todos=()), draft, now)
@@ -44,7 +44,7 @@ def write(plan: Plan, draft: Draft, terms: Terms, now: float) -> Written | Refus
         after = plan if faults else transitions.merge(plan, draft, now)
         if rules.advance and len(after.done) > len(plan.done):
             after = transitions.advance(after, now)
-        faults += check_result(after, rules, list_field)
+        faults += check_result(after, rules, len(plan.todos), list_field)
     else:
         faults, after = [], transitions.replace(plan, draft, now)
     faults += check_dependencies(plan, draft, after, list_field)

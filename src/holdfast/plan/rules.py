@@ -155,10 +155,13 @@ def check_against(plan: Plan, draft: Draft, list_field: str = "todos") -> list[F
     return faults
 
 
-def check_result(plan: Plan, rules: Rules, list_field: str = "todos") -> list[Fault]:
-    """The faults of the list that an update would leave: too many todos, too much in progress."""
+def check_result(plan: Plan, rules: Rules, former: int, list_field: str = "todos") -> list[Fault]:
+    """The faults of the list that an update would leave: too many todos, too much in progress.
+
+    `former` is how many todos there were: where there are too many already, an update that adds none is not at fault.
+    """
     faults = []
-    if len(plan.todos) > min(rules.max_items, CEILING_ITEMS):
+    if len(plan.todos) > max(min(rules.max_items, CEILING_ITEMS), former):
         faults.append(too_many(list_field, len(plan.todos), min(rules.max_items, CEILING_ITEMS)))
     running = [todo.id for todo in plan.todos if todo.status is Status.IN_PROGRESS]
     if len(running) > rules.max_in_progress:

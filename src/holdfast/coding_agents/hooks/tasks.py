@@ -41,7 +41,7 @@ def listed(plan: Plan, result: object, now: float) -> Plan:
         if wish.id and wish.content and plan.get(wish.id) is None and wish.status not in DONE:
             plan = _with(plan, wish, now)
     known = [wish for wish in map(_shown, tasks) if plan.get(wish.id or "")]
-    return transitions.merge(plan, uphold(plan, Draft(known, merge=True)), now)
+    return transitions.merge(plan, uphold(plan, Draft(known, merge=True), most_running=1), now)
 
 
 def _shown(task: object) -> Wish:
@@ -55,7 +55,7 @@ def _shown(task: object) -> Wish:
 def _with(plan: Plan, wish: Wish, now: float) -> Plan:
     """The plan with a new task. On a plan with nothing open it begins the next one."""
     if not plan.open:
-        return transitions.replace(plan, uphold(plan, Draft([wish])), now)
+        return transitions.replace(plan, uphold(plan, Draft([wish]), most_running=1), now)
     id, content = wish.id or "", wish.content or ""
     plan = _with_room_for(plan, id, content)
     number = int(id) if _is_number(id) else plan.next_id

@@ -232,11 +232,10 @@ def id_in(value: object, path: str, index: int | None, form: Form) -> str | Faul
 
 def ids_in(value: object, path: str, index: int | None, form: Form) -> list[str | Fault]:
     """The ids in a list of them, and a fault for whatever is none."""
-    if isinstance(value, str):
-        value = decode(value)
-    if not isinstance(value, (list, tuple)) or isinstance(value, Fault):
+    found = decode(value) if isinstance(value, str) else value
+    if not isinstance(found, (list, tuple)) or isinstance(found, Fault):
         return [wrong_type(path, index, path.rpartition(".")[2], "a list of ids", value)]
-    return [id_in(each, f"{path}[{place}]", index, form) for place, each in enumerate(value[:CEILING_ITEMS])]
+    return [id_in(each, f"{path}[{place}]", index, form) for place, each in enumerate(found[:CEILING_ITEMS])]
 
 
 def _id_text(value: object) -> object:
