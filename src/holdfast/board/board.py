@@ -146,6 +146,22 @@ class Board:
         """
         return dialects.definitions(self.dialect, form)
 
+    def function(self) -> Callable[..., str]:
+        """The tool as a typed function, for frameworks that read a signature. Each call is a write.
+
+        Raises UsageError if the dialect has several tools: `functions` gives them all.
+        """
+        functions = self.functions()
+        if len(functions) > 1:
+            raise UsageError(f"{self.dialect.name} has {len(functions)} tools: ask for all of them with functions()")
+        return functions[0]
+
+    def functions(self) -> list[Callable[..., str]]:
+        """All tools of the dialect as typed functions, one for most."""
+        from .function import function_of
+
+        return [function_of(tool, self.write) for tool in self.dialect.tools]
+
     def write(self, payload: object, tool: str | None = None) -> Reply:
         """Take the model's call: a mapping or a JSON text.
 
