@@ -15,7 +15,7 @@ from claude_agent_sdk import ClaudeAgentOptions, Transport, query
 from playing import ASK, Call, Ran, Request, Script, Step, as_json, awaited, write
 
 from holdfast import Board
-from holdfast.adapters.claude_agent_sdk import PREFIX, SERVER, Holdfast
+from holdfast.adapters.claude_agent_sdk import PREFIX, SERVER, HoldfastHooks
 from holdfast.attention.policies import Policy, PolicyName
 from holdfast.dialects import DialectName
 from holdfast.stores import Store
@@ -162,14 +162,14 @@ class ClaudeCode(Transport):
 
 
 class Driver(playing.Driver):
-    """The SDK with Holdfast in it."""
+    """The SDK with HoldfastHooks in it."""
 
     forgets = False
 
     def __init__(
         self, policy: PolicyName | Policy = "quiet", store: Store | None = None, dialect: DialectName | None = None
     ) -> None:
-        self.plans = Holdfast(store, policy, dialect)
+        self.plans = HoldfastHooks(store=store, dialect=dialect, policy=policy)
         self.conversations: dict[str, list[str]] = {}
 
     def board(self, conversation: str) -> Board:

@@ -110,7 +110,7 @@ class Driver(playing.Driver):
     """ADK with Holdfast in it."""
 
     def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
-        self.plugin = HoldfastPlugin(store, policy, dialect)
+        self.plugin = HoldfastPlugin(store=store, dialect=dialect, policy=policy)
         self.runner: InMemoryRunner | None = None
 
     def board(self, conversation: str) -> Board:

@@ -93,7 +93,7 @@ class Driver(playing.Driver):
     def __init__(
         self, policy: PolicyName | Policy = "quiet", store: Store | None = None, dialect: DialectName | None = None
     ) -> None:
-        self.middleware = HoldfastMiddleware(store, policy, dialect)
+        self.middleware = HoldfastMiddleware(store=store, dialect=dialect, policy=policy)
         self.saver = InMemorySaver()
         self.state: dict[str, Any] = {}
         self.subagent: dict[str, Any] = {}

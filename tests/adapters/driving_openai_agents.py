@@ -10,7 +10,7 @@ from agents.testing import ModelCall, ScriptedModel, assistant_message, function
 from playing import Ran, Request, Script, Step, as_json, awaited, write
 
 from holdfast import Board
-from holdfast.adapters.openai_agents import Holdfast
+from holdfast.adapters.openai_agents import HoldfastRunner
 from holdfast.attention.policies import Policy, PolicyName
 from holdfast.dialects import DialectName
 from holdfast.stores import Store
@@ -82,12 +82,12 @@ class Researching(ScriptedModel):
 
 
 class Driver(playing.Driver):
-    """The SDK with Holdfast in it."""
+    """The SDK with HoldfastRunner in it."""
 
     def __init__(
         self, policy: PolicyName | Policy = "quiet", store: Store | None = None, dialect: DialectName | None = None
     ) -> None:
-        self.plans = Holdfast(store, policy, dialect)
+        self.plans = HoldfastRunner(store=store, dialect=dialect, policy=policy)
         self.conversations: dict[str, SQLiteSession] = {}
 
     def __del__(self) -> None:

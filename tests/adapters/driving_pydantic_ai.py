@@ -11,7 +11,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Text
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from holdfast import Board
-from holdfast.adapters.pydantic_ai import Holdfast
+from holdfast.adapters.pydantic_ai import HoldfastCapability
 from holdfast.attention.policies import Policy, PolicyName
 from holdfast.dialects import DialectName
 from holdfast.stores import Store
@@ -65,12 +65,12 @@ def latest(messages: list[ModelMessage]) -> list[ModelMessage]:
 
 
 class Driver(playing.Driver):
-    """Pydantic AI with Holdfast in it."""
+    """Pydantic AI with HoldfastCapability in it."""
 
     def __init__(
         self, policy: PolicyName | Policy = "quiet", store: Store | None = None, dialect: DialectName | None = None
     ) -> None:
-        self.capability = Holdfast(store, policy, dialect)
+        self.capability = HoldfastCapability(store=store, dialect=dialect, policy=policy)
         self.conversations: dict[str, list[ModelMessage]] = {}
 
     def board(self, conversation: str) -> Board:

@@ -10,7 +10,7 @@ from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient
 from claude_agent_sdk.types import HookMatcher
 from playing import awaited
 
-from holdfast.adapters.claude_agent_sdk import BUILT_IN, Holdfast
+from holdfast.adapters.claude_agent_sdk import BUILT_IN, HoldfastHooks
 from holdfast.agent.rehearsal import call, text
 from holdfast.attention.policies import QUIET
 from holdfast.errors import UsageError
@@ -35,7 +35,7 @@ SCRIPT = [
 PROMPTS = ("Get it done.", "/compact", "Go on.")
 
 
-async def played(plans: Holdfast, server: ModelServer, folder: Path) -> None:
+async def played(plans: HoldfastHooks, server: ModelServer, folder: Path) -> None:
     """Have the real Claude Code play the script."""
     quiet = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1"}
     model = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "none"}
@@ -56,22 +56,22 @@ async def played(plans: Holdfast, server: ModelServer, folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Holdfast, list[Request]]]:
+def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[HoldfastHooks, list[Request]]]:
     """One run of the real Claude Code: the plans, and every request that its model took."""
-    plans = Holdfast(policy=QUIET.replace(holds=1, stale_after=2), dialect="holdfast")
+    plans = HoldfastHooks(policy=QUIET.replace(holds=1, stale_after=2), dialect="holdfast")
     with ModelServer(SCRIPT) as server:
         awaited(played(plans, server, tmp_path_factory.mktemp("claude")))
         yield plans, [request for request in server.requests if request.status == 200]
 
 
-def test_the_real_claude_code_writes_the_plan(real: tuple[Holdfast, list[Request]]) -> None:
-    """Bad writes are answered in Holdfast's words, of two writes in a turn the first counts."""
+def test_the_real_claude_code_writes_the_plan(real: tuple[HoldfastHooks, list[Request]]) -> None:
+    """Bad writes are answered in HoldfastHooks's words, of two writes in a turn the first counts."""
     _, requests = real
     assert "todos[0].status: expected one of" in str(requests[1].body["messages"])
     assert "one plan write a turn" in str(requests[2].body["messages"])
 
 
-def test_the_real_claude_code_is_reminded_and_held(real: tuple[Holdfast, list[Request]]) -> None:
+def test_the_real_claude_code_is_reminded_and_held(real: tuple[HoldfastHooks, list[Request]]) -> None:
     """A stale plan is named behind a tool's result; a model with work left is held once, then let go."""
     _, requests = real
     assert "Is the plan still right?" not in str(requests[3].body["messages"])
@@ -79,7 +79,7 @@ def test_the_real_claude_code_is_reminded_and_held(real: tuple[Holdfast, list[Re
     assert "2 of 2 todos are still open" in str(requests[5].body["messages"][-1])
 
 
-def test_the_real_claude_code_sees_its_plan_after_compaction(real: tuple[Holdfast, list[Request]]) -> None:
+def test_the_real_claude_code_sees_its_plan_after_compaction(real: tuple[HoldfastHooks, list[Request]]) -> None:
     """The summary says nothing of the plan, and the next request of the main agent shows it."""
     _, requests = real
     after = str(requests[7].body["messages"])
@@ -88,14 +88,14 @@ def test_the_real_claude_code_sees_its_plan_after_compaction(real: tuple[Holdfas
     assert "2. [pending] B" in after
 
 
-def test_a_subagent_of_the_real_claude_code_has_a_plan_of_its_own(real: tuple[Holdfast, list[Request]]) -> None:
+def test_a_subagent_of_the_real_claude_code_has_a_plan_of_its_own(real: tuple[HoldfastHooks, list[Request]]) -> None:
     """Its hooks carry its name, and so its list is not the main agent's."""
     plans, _ = real
     lists = [[todo.content for todo in run.board.plan.todos] for run in plans.runs.all() if run.board.plan.todos]
     assert sorted(lists) == [["A", "B"], ["Look it up"]]
 
 
-def test_the_prefix_of_the_real_claude_code_stays(real: tuple[Holdfast, list[Request]]) -> None:
+def test_the_prefix_of_the_real_claude_code_stays(real: tuple[HoldfastHooks, list[Request]]) -> None:
     """System prompt and tools are the same in every request, but for the line that Claude Code itself puts first."""
     _, requests = real
     main = [request.body for request in requests if "You work." in str(request.body["system"])]
@@ -113,7 +113,7 @@ def test_options_of_a_host_are_kept() -> None:
         return {}
 
     matcher = HookMatcher("Bash", [mine])
-    options = Holdfast().equip(
+    options = HoldfastHooks().equip(
         ClaudeAgentOptions(
             allowed_tools=["Bash"],
             hooks={"PreToolUse": [matcher]},
@@ -135,4 +135,4 @@ def test_options_of_a_host_are_kept() -> None:
 def test_what_is_in_a_file_cannot_be_added_to(options: ClaudeAgentOptions) -> None:
     """The host is told what to name instead."""
     with pytest.raises(UsageError, match="is a file"):
-        Holdfast().equip(options)
+        HoldfastHooks().equip(options)

@@ -20,7 +20,7 @@ from agents import (
 from driving_openai_agents import NamedModel, answer, request, scripted, work
 from playing import WORK, Call, awaited, mark, write
 
-from holdfast.adapters.openai_agents import Holdfast
+from holdfast.adapters.openai_agents import HoldfastRunner
 from holdfast.attention.policies import QUIET
 from holdfast.errors import UsageError
 
@@ -35,7 +35,7 @@ async def allowed(context: RunContextWrapper[Any], agent: Agent[Any], input: obj
 
 def test_a_streamed_run_has_its_plan() -> None:
     """Streams and guardrails run turns in other tasks, and the tool still finds its run."""
-    plans = Holdfast(policy="rail")
+    plans = HoldfastRunner(policy="rail")
     model = scripted([write("A")], [WORK], [mark("1")], "done")
     agent = plans.equip(Agent(name="Worker", model=model, tools=[work], input_guardrails=[allowed]))
 
@@ -49,7 +49,7 @@ def test_a_streamed_run_has_its_plan() -> None:
     assert request(model.calls[1]).says("Now do item 1 with the tool that fits best: A")
 
 
-async def streamed(plans: Holdfast, agent: Agent[Any], **options: Any) -> list[RunResultStreaming]:
+async def streamed(plans: HoldfastRunner, agent: Agent[Any], **options: Any) -> list[RunResultStreaming]:
     """Every result of a streamed run, its events heard."""
     results = []
     async for result in plans.run_streamed(agent, "Get it done.", plan="a", run_config=QUIETLY, **options):
@@ -61,7 +61,7 @@ async def streamed(plans: Holdfast, agent: Agent[Any], **options: Any) -> list[R
 
 def test_a_streamed_run_is_held() -> None:
     """The model goes on in a second result, which has the first one's history; then it has nothing left to do."""
-    plans = Holdfast(policy=QUIET.replace(holds=3))
+    plans = HoldfastRunner(policy=QUIET.replace(holds=3))
     model = scripted([write("A")], "I stop.", [mark("1")], "done")
     results = awaited(streamed(plans, plans.equip(Agent(name="Worker", model=model))))
     assert [result.final_output for result in results] == ["I stop.", "done"]
@@ -72,7 +72,7 @@ def test_a_streamed_run_is_held() -> None:
 
 def test_a_streamed_run_that_nobody_listens_to_is_held() -> None:
     """A host may ask for the next result without hearing the events of this one."""
-    plans = Holdfast(policy=QUIET.replace(holds=3))
+    plans = HoldfastRunner(policy=QUIET.replace(holds=3))
     agent = plans.equip(Agent(name="Worker", model=scripted([write("A")], "I stop.", [mark("1")], "done")))
 
     async def unheard() -> list[RunResultStreaming]:
@@ -83,7 +83,7 @@ def test_a_streamed_run_that_nobody_listens_to_is_held() -> None:
 
 def test_a_streamed_run_that_was_cancelled_is_not_held() -> None:
     """The user's stop is the end of it, whatever is open."""
-    plans = Holdfast(policy=QUIET.replace(holds=3))
+    plans = HoldfastRunner(policy=QUIET.replace(holds=3))
     agent = plans.equip(Agent(name="Worker", model=scripted([write("A")], [WORK], "never said"), tools=[work]))
 
     async def cancelled() -> int:
@@ -110,7 +110,7 @@ def test_a_held_run_sends_a_server_that_keeps_the_history_only_what_is_new(
     options: dict[str, Any], later: dict[str, Any]
 ) -> None:
     """The server has the rest, under the id of the conversation or of the last answer."""
-    plans = Holdfast(policy=QUIET.replace(holds=3))
+    plans = HoldfastRunner(policy=QUIET.replace(holds=3))
     script = [answer(step) for step in ([write("A")], "I stop.", [mark("1")], "done")]
     model = NamedModel([ModelResponse(said, Usage(), f"resp-{at}") for at, said in enumerate(script, 1)])
     plans.run_sync(plans.equip(Agent(name="Worker", model=model)), "Do it.", plan="a", run_config=QUIETLY, **options)
@@ -121,7 +121,7 @@ def test_a_held_run_sends_a_server_that_keeps_the_history_only_what_is_new(
 
 def test_a_handoff_goes_on_with_the_plan() -> None:
     """The conversation is the same, and so is its list."""
-    plans = Holdfast()
+    plans = HoldfastRunner()
     second = plans.equip(Agent(name="Second", model=scripted([mark("1")], "done")))
     first = plans.equip(
         Agent(name="First", model=scripted([write("A")], [Call("transfer_to_second")]), handoffs=[second])
@@ -134,7 +134,7 @@ def test_a_handoff_goes_on_with_the_plan() -> None:
 @pytest.mark.parametrize("call", [write("A"), WORK])
 def test_a_run_without_the_config_says_what_it_needs(call: Call) -> None:
     """An equipped agent that is run without its config fails with what to do, not with a plan of somebody else."""
-    agent = Holdfast().equip(Agent(name="Worker", model=scripted([call], "done"), tools=[work]))
+    agent = HoldfastRunner().equip(Agent(name="Worker", model=scripted([call], "done"), tools=[work]))
     with pytest.raises(UserError, match="needs its config: run_config=plans"):
         Runner.run_sync(agent, "Get it done.", run_config=QUIETLY)
 
@@ -145,7 +145,7 @@ def test_instructions_that_are_a_function_stay_one() -> None:
     async def instructions(context: RunContextWrapper[Any], agent: Agent[Any]) -> str:
         return f"You are {agent.name}."
 
-    plans, model = Holdfast(), scripted("done")
+    plans, model = HoldfastRunner(), scripted("done")
     agent = plans.equip(Agent(name="Worker", instructions=instructions, model=model))
     plans.run_sync(agent, "Get it done.", run_config=QUIETLY)
     assert model.calls[0].system_instructions == f"You are Worker.\n\n{plans.runs.dialect().prompt}"
@@ -188,7 +188,7 @@ class Heard(AgentHooks[Any]):
 
 def test_an_agents_own_hooks_still_hear_everything() -> None:
     """Equipping an agent takes nothing from its host."""
-    plans, heard = Holdfast(), Heard()
+    plans, heard = HoldfastRunner(), Heard()
     agent = plans.equip(Agent(name="Worker", model=scripted([WORK], "done"), tools=[work], hooks=heard))
     plans.run_sync(agent, "Get it done.", run_config=QUIETLY)
     assert heard.events == ["start", "asked", "answered", "work starts", "work ends", "asked", "answered", "end"]
@@ -200,7 +200,7 @@ def test_an_agents_own_hooks_still_hear_everything() -> None:
 
 def test_a_conversation_that_the_server_keeps_is_not_restated_each_time() -> None:
     """Where a request holds only what is new, what the model sees is unknown, and nothing is said of it."""
-    plans = Holdfast()
+    plans = HoldfastRunner()
     model = scripted([write("A")], [WORK], [WORK], "done")
     agent = plans.equip(Agent(name="Worker", model=model, tools=[work]))
     config = plans.config(config=QUIETLY, server_keeps_history=True)
@@ -215,4 +215,4 @@ def test_a_conversation_that_the_server_keeps_is_not_restated_each_time() -> Non
 def test_an_unknown_policy_is_refused_at_once() -> None:
     """Not at the first request."""
     with pytest.raises(UsageError, match="no policy 'loud'"):
-        Holdfast(policy="loud")  # type: ignore[arg-type] # what an unchecked host sends
+        HoldfastRunner(policy="loud")  # type: ignore[arg-type] # what an unchecked host sends

@@ -14,7 +14,7 @@ from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls
 from pydantic_ai_todo import TodoCapability
 
 from holdfast import Status
-from holdfast.adapters.pydantic_ai import Holdfast
+from holdfast.adapters.pydantic_ai import HoldfastCapability
 from holdfast.attention.policies import QUIET
 
 
@@ -29,7 +29,7 @@ def test_moving_in_is_one_import_and_one_line() -> None:
     """The same model works with both, each with its own tool for the list."""
     items = [{"content": "Read", "active_form": "Reading", "status": "pending"}]
     before, old = run(TodoCapability(), [Call("write_todos", {"todos": items})], "done")
-    after, new = run(Holdfast(), [Call("TodoWrite", {"todos": items})], "done")
+    after, new = run(HoldfastCapability(), [Call("TodoWrite", {"todos": items})], "done")
     assert before == after == "done"
     assert "write_todos" in old[0].tools
     assert "Saved 1. 0/1 done. Next 1: Read" in new[1].tail
@@ -50,7 +50,7 @@ def test_a_payload_that_is_no_object_is_answered() -> None:
         replies.append(str(getattr(messages[-1].parts[-1], "content", "")))
         return next(answers)
 
-    Agent(FunctionModel(play), capabilities=[Holdfast()]).run_sync("Get it done.")
+    Agent(FunctionModel(play), capabilities=[HoldfastCapability()]).run_sync("Get it done.")
     assert "Not saved" in replies[1]
     assert "Saved 1. 0/1 done." in replies[2]
 
@@ -62,7 +62,7 @@ def test_a_call_that_is_put_off_has_not_failed() -> None:
         """Ship it."""
         raise ApprovalRequired
 
-    holdfast = Holdfast(policy="rail")
+    holdfast = HoldfastCapability(policy="rail")
     agent = Agent(
         scripted([[write("A")], [Call("deploy")]], []),
         tools=[Tool(deploy)],
@@ -85,7 +85,7 @@ def test_arguments_that_cannot_be_read_are_a_failed_call() -> None:
     agent = Agent(
         scripted([[write("A")], [Call("count", {"number": "many"})], "Why?"], requests),
         tools=[Tool(count)],
-        capabilities=[Holdfast(policy="rail")],
+        capabilities=[HoldfastCapability(policy="rail")],
     )
     agent.run_sync("Get it done.")
     assert "That failed. Do item 1 another way, with another tool or command: A" in requests[2].tail
@@ -94,7 +94,7 @@ def test_arguments_that_cannot_be_read_are_a_failed_call() -> None:
 @pytest.mark.parametrize(("entry", "said"), [("run_stream", "I stop."), ("run_stream_events", "done")])
 def test_a_stream_with_a_gate_comes_to_its_end(entry: str, said: str) -> None:
     """`run_stream` is over with the first answer, and nothing is raised; a stream of events goes on with held work."""
-    capability = Holdfast(policy=QUIET.replace(holds=3))
+    capability = HoldfastCapability(policy=QUIET.replace(holds=3))
     agent = Agent(streaming([write("A")], "I stop.", [mark("1")], "done"), capabilities=[capability])
     hear = {"run_stream": heard_text, "run_stream_events": heard_events}[entry]
     assert awaited(hear(agent)) == said

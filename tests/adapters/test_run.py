@@ -76,7 +76,7 @@ def test_a_refused_write_leaves_the_turn_to_the_next() -> None:
 
 def test_drivers_are_forgotten_before_plans_are(tmp_path: Path) -> None:
     """However many sessions there are, so many drivers are kept; the store has every plan."""
-    runs = Runs(tmp_path / "plans.db")
+    runs = Runs(store=tmp_path / "plans.db")
     runs.get("first").write(A_B)
     for number in range(MOST_RUNS):
         runs.get(f"session {number}")

@@ -1,8 +1,8 @@
 """Claude Agent SDK: options are equipped with the plan, in the place of Claude Code's own list.
 
-    from holdfast.adapters.claude_agent_sdk import Holdfast
+    from holdfast.adapters.claude_agent_sdk import HoldfastHooks
 
-    options = Holdfast().equip(ClaudeAgentOptions(model="claude-sonnet-5"))
+    options = HoldfastHooks().equip(ClaudeAgentOptions(model="claude-sonnet-5"))
     async for message in query(prompt="…", options=options): ...
 
 What Holdfast says goes through hooks. Claude Code keeps it in its own transcript, unlike other frameworks.
@@ -39,7 +39,7 @@ Event: TypeAlias = Mapping[str, Any]
 Hook: TypeAlias = Callable[[Run, Event], Awaitable[HookJSONOutput]]
 
 
-class Holdfast:
+class HoldfastHooks:
     """The plan's tool, kept before the model by a policy.
 
     A session has its own plan, over all its runs, and so has a subagent. The arguments are those of `Runs`.
@@ -47,12 +47,13 @@ class Holdfast:
 
     def __init__(
         self,
+        *,
         store: Store | str | PathLike[str] | None = None,
-        policy: PolicyName | Policy = "quiet",
         dialect: DialectName | Dialect | None = None,
+        policy: PolicyName | Policy = "quiet",
         rules: Rules | None = None,
     ) -> None:
-        self.runs = Runs(store, policy, dialect, rules)
+        self.runs = Runs(store=store, dialect=dialect, policy=policy, rules=rules)
         self._calls: dict[str, Run] = {}
 
     def equip(self, options: ClaudeAgentOptions | None = None) -> ClaudeAgentOptions:

@@ -41,13 +41,14 @@ class HoldfastPlugin(BasePlugin):
 
     def __init__(
         self,
+        *,
         store: Store | str | PathLike[str] | None = None,
-        policy: PolicyName | Policy = "quiet",
         dialect: DialectName | Dialect | None = None,
+        policy: PolicyName | Policy = "quiet",
         rules: Rules | None = None,
     ) -> None:
         super().__init__("holdfast")
-        self.runs = Runs(store, policy, dialect, rules)
+        self.runs = Runs(store=store, dialect=dialect, policy=policy, rules=rules)
 
     async def before_model_callback(
         self, *, callback_context: CallbackContext, llm_request: LlmRequest

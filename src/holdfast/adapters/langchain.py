@@ -52,14 +52,15 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
 
     def __init__(
         self,
+        *,
         store: Store | str | PathLike[str] | None = None,
-        policy: PolicyName | Policy = "quiet",
         dialect: DialectName | Dialect | None = None,
+        policy: PolicyName | Policy = "quiet",
         rules: Rules | None = None,
     ) -> None:
         super().__init__()
         self.tools = []  # the tool that suits the model is added to each request
-        self.runs = Runs(store, policy, dialect, rules)
+        self.runs = Runs(store=store, dialect=dialect, policy=policy, rules=rules)
 
     def before_agent(self, state: PlanState, runtime: Runtime[Any]) -> Update:
         """A run begins: it is named, and goes on with the plan that it has."""
@@ -67,7 +68,7 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
         return _begun(self.runs.get(*name), name, state.get("todos", []))
 
     async def abefore_agent(self, state: PlanState, runtime: Runtime[Any]) -> Update:
-        """The same, aside."""
+        """The same for async callers."""
         name = state.get("holdfast") or self._named(runtime)
         run = await self.runs.get_async(*name)
         return await run.in_thread(_begun, run, name, state.get("todos", []))
@@ -82,7 +83,7 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
-        """The same, aside."""
+        """The same for async callers."""
         run = await self.runs.get_async(*_name(request.state), model=_model(request))
         notes = await run.in_thread(run.request, request.messages, _calls(request.messages))
         return await handler(_told(request, run, notes))
@@ -102,7 +103,7 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
     ) -> ToolMessage | Command[Any]:
-        """The same, aside."""
+        """The same for async callers."""
         run, call = await self.runs.get_async(*_name(request.state)), request.tool_call
         if call["name"] in run.tools:
             return _answer(run, await run.write_async(call["args"], _id(call), call["name"]), call)
@@ -118,7 +119,7 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
 
     @hook_config(can_jump_to=["model"])
     async def aafter_model(self, state: PlanState, runtime: Runtime[Any]) -> Update | None:
-        """The same, aside."""
+        """The same for async callers."""
         run = await self.runs.get_async(*_name(state))
         return await run.in_thread(_judged, run, state["messages"][-1])
 
@@ -127,7 +128,7 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
         return self._over(self.runs.get(*_name(state)), runtime)
 
     async def aafter_agent(self, state: PlanState, runtime: Runtime[Any]) -> Update:
-        """The same, aside."""
+        """The same for async callers."""
         run = await self.runs.get_async(*_name(state))
         return await run.in_thread(self._over, run, runtime)
 

@@ -1,8 +1,8 @@
 """OpenAI Agents SDK: an agent is equipped with the plan, and a run is given its config.
 
-    from holdfast.adapters.openai_agents import Holdfast
+    from holdfast.adapters.openai_agents import HoldfastRunner
 
-    plans = Holdfast()
+    plans = HoldfastRunner()
     agent = plans.equip(Agent(name="Assistant", model=model))
     result = Runner.run_sync(agent, "…", run_config=plans.config())    # or plans.run_sync(agent, "…"), with a stop gate
 
@@ -22,24 +22,25 @@ from ..attention.policies import Policy, PolicyName
 from ..dialects import Dialect, DialectName
 from ..plan.rules import Rules
 from ..stores import Store
-from .openai_equipment import Turn, done, equipped, model_name, now, subagent
+from .openai_equipment import RunTurn, done, equipped, model_name, now, subagent
 from .run import Run, Runs, fresh, woven
 
 Input = str | list[TResponseInputItem]
 Options = dict[str, Any]
 
 
-class Holdfast:
+class HoldfastRunner:
     """The plan's tool, kept before the model by a policy. The arguments are those of `Runs`."""
 
     def __init__(
         self,
+        *,
         store: Store | str | PathLike[str] | None = None,
-        policy: PolicyName | Policy = "quiet",
         dialect: DialectName | Dialect | None = None,
+        policy: PolicyName | Policy = "quiet",
         rules: Rules | None = None,
     ) -> None:
-        self.runs = Runs(store, policy, dialect, rules)
+        self.runs = Runs(store=store, dialect=dialect, policy=policy, rules=rules)
 
     def equip(self, agent: Agent[Any]) -> Agent[Any]:
         """A copy of the agent with the plan's tool and prompt, which tells the board of its other tools."""
@@ -156,7 +157,7 @@ class _Requests:
 
     async def _run(self, agent: Agent[Any]) -> Run:
         run = await self._runs.get_async(self.plan, subagent.get(), model_name(agent))
-        now.set(Turn(run, set()))
+        now.set(RunTurn(run, set()))
         if not self._has_begun:
             self._has_begun = True
             run.attention.on_user_message()

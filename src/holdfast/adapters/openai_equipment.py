@@ -28,14 +28,14 @@ from .run import Run
 T = TypeVar("T")
 
 
-class Turn(NamedTuple):
+class RunTurn(NamedTuple):
     """A run since its model last answered, and the calls that have failed since then."""
 
     run: Run
     failed: set[str]
 
 
-now: ContextVar[Turn] = ContextVar("holdfast_turn")
+now: ContextVar[RunTurn] = ContextVar("holdfast_turn")
 subagent: ContextVar[str] = ContextVar("holdfast_subagent", default="main")
 
 
@@ -44,7 +44,7 @@ def equipped(agent: Agent[Any], dialect: Dialect) -> Agent[Any]:
     return agent.clone(
         tools=[*map(_scoped, agent.tools), *map(_tool, dialect.tools)],
         instructions=_prompted(agent.instructions, dialect.prompt),
-        hooks=_Told(agent.hooks),
+        hooks=_ToolUseHooks(agent.hooks),
     )
 
 
@@ -59,7 +59,7 @@ async def done(value: MaybeAwaitable[T]) -> T:
     return await value if inspect.isawaitable(value) else value  # pyright: ignore[reportReturnType] it narrows too little
 
 
-class _Told(AgentHooks[Any]):
+class _ToolUseHooks(AgentHooks[Any]):
     """An agent's own hooks, and the board hears of each use of a tool but the plan's."""
 
     def __init__(self, own: AgentHooks[Any] | None) -> None:
@@ -96,7 +96,7 @@ class _Told(AgentHooks[Any]):
         await self._own.on_llm_end(context, agent, response)
 
 
-def _turn() -> Turn:
+def _turn() -> RunTurn:
     turn = now.get(None)
     if turn is None:
         raise UsageError("a run with a plan needs its config: run_config=plans.config(), or plans.run()")

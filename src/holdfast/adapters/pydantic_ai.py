@@ -1,8 +1,8 @@
 """Pydantic AI: a capability, in the place of pydantic-ai-todo's.
 
-    from holdfast.adapters.pydantic_ai import Holdfast
+    from holdfast.adapters.pydantic_ai import HoldfastCapability
 
-    agent = Agent(model, capabilities=[Holdfast()])
+    agent = Agent(model, capabilities=[HoldfastCapability()])
 
 List it last, so that it sees the messages as the model will.
 """
@@ -31,7 +31,7 @@ from .run import Note, Run, Runs, fresh
 CONTROL_FLOW = (ApprovalRequired, CallDeferred, SkipToolExecution)
 
 
-class Holdfast(AbstractCapability[Any]):
+class HoldfastCapability(AbstractCapability[Any]):
     """The plan's tool, kept before the model by a policy.
 
     A conversation has its own plan, over all its runs, and so has a subagent. The arguments are those of `Runs`.
@@ -39,16 +39,17 @@ class Holdfast(AbstractCapability[Any]):
 
     def __init__(
         self,
+        *,
         store: Store | str | PathLike[str] | None = None,
-        policy: PolicyName | Policy = "quiet",
         dialect: DialectName | Dialect | None = None,
+        policy: PolicyName | Policy = "quiet",
         rules: Rules | None = None,
     ) -> None:
-        self.runs = Runs(store, policy, dialect, rules)
+        self.runs = Runs(store=store, dialect=dialect, policy=policy, rules=rules)
         self._run: Run | None = None
         self._notes: list[Note] = []
 
-    async def for_run(self, ctx: RunContext[Any]) -> "Holdfast":
+    async def for_run(self, ctx: RunContext[Any]) -> "HoldfastCapability":
         """The capability of one run: with the plan of its conversation, in the dialect of its model."""
         session = ctx.conversation_id or ctx.run_id or fresh()
         mine = copy.copy(self)
@@ -93,7 +94,7 @@ class Holdfast(AbstractCapability[Any]):
     async def before_tool_validate(
         self, ctx: RunContext[Any], *, call: ToolCallPart, tool_def: ToolDefinition, args: RawToolArgs
     ) -> RawToolArgs:
-        """A write is given to Holdfast as it came, whatever it is: it is checked there."""
+        """A write is given to HoldfastCapability as it came, whatever it is: it is checked there."""
         return {"payload": args} if call.tool_name in self._running.tools else args
 
     async def on_tool_validate_error(

@@ -151,9 +151,10 @@ class Runs:
 
     def __init__(
         self,
+        *,
         store: Store | str | PathLike[str] | None = None,
-        policy: PolicyName | Policy = "quiet",
         dialect: DialectName | Dialect | None = None,
+        policy: PolicyName | Policy = "quiet",
         rules: Rules | None = None,
     ) -> None:
         # frameworks run the calls of a turn side by side: of several lists, chance would pick the one that stays

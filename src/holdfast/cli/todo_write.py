@@ -1,4 +1,4 @@
-"""The command `TodoWrite`: the contract of seed 002 over the durable store.
+"""The command `TodoWrite`: the dialect `shell` over the durable store.
 
 An agent waits for this command many times in a session, so it imports no more than the write itself needs.
 """

@@ -1,4 +1,4 @@
-"""The `envelope` dialect (seed 000): the whole list with a summary in, a Standard Envelope v1.0 out."""
+"""The `envelope` dialect: the whole list with a summary in, a Standard Envelope v1.0 out."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ SNIPPET = """Tool: TodoWrite
 Use this tool only for multi-step tasks. Maintain a single in_progress item.
 Always submit the full current list. Mark completed immediately, cancelled if no longer needed.
 Always provide a concise overall summary in `summary`."""
-"""The seed's own short text for a system prompt, for hosts that want it instead of `prompt`."""
+"""A short text for a system prompt, for hosts that want it instead of `prompt`."""
 
 
 class Envelope(Dialect):
@@ -55,7 +55,7 @@ class Envelope(Dialect):
     own_rules = Rules(max_items=10, max_content=60, max_in_progress=1, statuses=STATUSES)
 
     def own_schema(self) -> JSON:
-        """The seed's schema, with the limits that its text gives."""
+        """The schema, with the limits that its text gives."""
         items = item(self.form, self.own_fields())
         properties = {
             "summary": {"type": "string", "description": "Overall task summary (required by the model)."},
@@ -64,7 +64,7 @@ class Envelope(Dialect):
         return {"type": "object", "properties": properties, "required": ["summary", "todos"]}
 
     def own_fields(self) -> JSON:
-        """The seed's fields of a todo."""
+        """The fields of a todo."""
         return {
             "content": text(self.rules, description="Todo text."),
             "status": status(self.form, self.rules, description="Todo status."),

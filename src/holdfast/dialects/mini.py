@@ -1,4 +1,4 @@
-"""The `mini` dialect (seed 004): the whole list in, the rendered list back."""
+"""The `mini` dialect: the whole list in, the rendered list back."""
 
 from ..plan import Plan, Status
 from ..plan.fault import Fault
@@ -31,7 +31,7 @@ Mark an item in_progress before you start it and completed as soon as it is done
     own_rules = Rules(max_items=20, max_content=NO_LIMIT, max_in_progress=1, statuses=STATUSES, advance=False)
 
     def own_fields(self) -> JSON:
-        """The seed's fields; a status may be left out, as its code allows."""
+        """The fields of a todo; a status may be left out, as its code allows."""
         return {
             "content": text(self.rules, description="Task description"),
             "status": status(self.form, self.rules),
@@ -44,7 +44,7 @@ Mark an item in_progress before you start it and completed as soon as it is done
         return (3, 1) if fault.code == "too_many" else (stage, 0, *rest)
 
     def phrase(self, fault: Fault) -> Fault:
-        """The fault in the seed's words."""
+        """The fault in the dialect's own words."""
         match fault.code:
             case "missing" | "blank":
                 message = f"{fault.field} required"

@@ -1,4 +1,4 @@
-"""The `sema` dialect (seed 003): the whole list in, a fixed sentence back; the list is for the user to see."""
+"""The `sema` dialect: the whole list in, a fixed sentence back; the list is for the user to see."""
 
 from ..plan import Plan, Status
 from ..plan.fault import Fault
@@ -50,7 +50,7 @@ class Sema(Dialect):
         return (_code(fault), *super().order(fault))
 
     def phrase(self, fault: Fault) -> Fault:
-        """The fault with the seed's code and words."""
+        """The fault with the dialect's own code and words."""
         code = _code(fault)
         if code == FOCUS:
             message = only_in_progress(fault)

@@ -1,4 +1,4 @@
-"""The `shell` dialect (seed 002): what `TodoWrite '{"todos":[…]}'` takes and prints. `holdfast.shell` runs the line."""
+"""The `shell` dialect: what `TodoWrite '{"todos":[…]}'` takes and prints. `holdfast.shell` runs the line."""
 
 from ..plan import Plan, Status
 from ..plan.fault import Fault
@@ -76,7 +76,7 @@ class Shell(Dialect):
         return {"content": words, "activeForm": words, "status": status(self.form, self.rules)}
 
     def phrase(self, fault: Fault) -> Fault:
-        """The fault in the seed's words."""
+        """The fault in the dialect's own words."""
         match fault.code:
             case "missing":
                 message = "Required"
@@ -117,7 +117,7 @@ class Shell(Dialect):
         return "\n".join(["Error: Validation failed", *lines]), None
 
     def render(self, plan: Plan) -> str:
-        """The box of the seed, in plain text."""
+        """The box of the command line, in plain text."""
         from ..plan.checklist import box
 
         return box(plan)
@@ -129,6 +129,6 @@ class Shell(Dialect):
 
 
 def only_in_progress(fault: Fault) -> str:
-    """The focus rule in the words that three of the seeds share."""
+    """The focus rule in the words that three dialects share."""
     tasks = "one task" if fault.limit == 1 else f"{fault.limit} tasks"
     return f"Only {tasks} can be in_progress at a time"

@@ -1,4 +1,4 @@
-"""The `two-state` dialect (seed 001): pending or completed, nothing between, a numbered list back."""
+"""The `two-state` dialect: pending or completed, nothing between, a numbered list back."""
 
 from ..plan import Plan, Status
 from ..plan.fault import Fault
@@ -33,7 +33,7 @@ class TwoState(Dialect):
         return {"content": text(self.rules), "status": status(self.form, self.rules, description="任务状态")}
 
     def phrase(self, fault: Fault) -> Fault:
-        """The fault in the seed's words."""
+        """The fault in the dialect's own words."""
         if fault.code == "status":
             return fault._replace(message=f"无效的任务状态: {fault.received}，仅支持: {', '.join(self.rules.statuses)}")
         message = one_line(fault.message)

@@ -13,7 +13,7 @@ GLYPHS = {
 }
 
 BOX_WIDTH = 55
-"""How wide the box of seed 002 is drawn."""
+"""How wide the box of the dialect `shell` is drawn."""
 
 
 def label(todo: Todo) -> str:

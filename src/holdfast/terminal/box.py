@@ -1,4 +1,4 @@
-"""The box of seed 002, in colour."""
+"""The box of the dialect `shell`, in colour."""
 
 from collections.abc import Iterator
 
