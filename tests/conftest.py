@@ -1,4 +1,4 @@
-"""What every test may use: snapshots of texts that a model or a person reads, and the same conditions on any machine."""
+"""What every test may use: snapshots of texts that somebody reads, and the same conditions on any machine."""
 
 import os
 import signal

@@ -5,12 +5,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import PATIENCE, wait_until
 
 from holdfast.agent import Rehearsal, call, text
 from holdfast.agent.command import assembled
@@ -149,7 +149,7 @@ def test_nothing_said_leaves_nothing(tmp_path: Path) -> None:
 SCRIPT = [
     ["I will plan.", {"TodoWrite": {"todos": [{"content": "Look"}, {"content": "Mend"}]}}],
     [{"write_file": {"path": "found.txt", "content": "the bug"}}],
-    [{"bash": {"command": "echo $$ > started; sleep 60"}}],
+    [{"bash": {"command": "echo $$ > started; sleep 600"}}],
     ["never said"],
 ]
 
@@ -167,13 +167,12 @@ def killed_in_mid_run(folder: Path) -> None:
     process = subprocess.Popen(
         words, cwd=folder, env={**os.environ, "HOLDFAST_DB": str(folder / "plans.db")}, stdout=subprocess.PIPE
     )
-    deadline = time.monotonic() + 20
-    while not (folder / "started").exists() or not (folder / "started").read_text().strip():
-        assert process.poll() is None and time.monotonic() < deadline, "it did not get so far"
-        time.sleep(0.02)
+    started = folder / "started"
+    wait_until(lambda: process.poll() is not None or (started.exists() and started.read_text().strip()))
+    assert process.poll() is None, "it did not get so far"
     process.kill()
     process.communicate()
-    os.killpg(int((folder / "started").read_text()), signal.SIGKILL)
+    os.killpg(int(started.read_text()), signal.SIGKILL)
 
 
 def test_kill_9_in_the_middle_and_continue(tmp_path: Path) -> None:
@@ -205,7 +204,7 @@ def test_continue_on_the_command_line(tmp_path: Path) -> None:
 
     def run(*words: str) -> str:
         return subprocess.run(
-            [*holdfast, *words], cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=60, check=True
+            [*holdfast, *words], cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=PATIENCE, check=True
         ).stdout
 
     events = [

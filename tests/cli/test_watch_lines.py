@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import IO
 
 import pytest
+from patience import PATIENCE
 
 from holdfast import Board
 from holdfast.terminal.watch import watch
 
-PATIENCE = 60.0
 TODOS = [{"content": "Fix the bug", "activeForm": "Fixing the bug", "status": "in_progress"}, {"content": "Test"}]
 
 
@@ -85,7 +85,7 @@ def test_the_view_then_a_line_for_each_change(lines: subprocess.Popen[str], db: 
         "fix/scout person: cancelled Look␛[2J around",
     ]
     lines.send_signal(signal.SIGINT)
-    assert lines.wait(10) == 130
+    assert lines.wait(PATIENCE) == 130
     assert lines.stderr is not None and lines.stderr.read() == ""
 
 
@@ -95,7 +95,7 @@ def test_who_reads_may_go(lines: subprocess.Popen[str], db: str) -> None:
     assert lines.stdout is not None and lines.stderr is not None
     lines.stdout.close()
     Board(store=db, session="fix").edit("2", status="cancelled")
-    assert lines.wait(10) == 0
+    assert lines.wait(PATIENCE) == 0
     assert lines.stderr.read() == ""
 
 

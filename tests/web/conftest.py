@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 from chromium import chromium
+from patience import PATIENCE
 from playwright.sync_api import Browser, Page, expect
-from web_driving import PATIENCE, Served, serving
+from web_driving import Served, serving
 
 from holdfast.stores.sqlite import SQLiteStore
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from patience import PATIENCE
 from playwright.sync_api import Browser, Page, expect
-from web_driving import PATIENCE, Served, board, serving
+from web_driving import Served, board, serving
 
 from holdfast import Board, web
 from holdfast.plan import Status
