@@ -9,10 +9,21 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
+SETTINGS = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")
 
 # Without a stop watch: how long an example takes says more about the machine than about the code.
 settings.register_profile("holdfast", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("holdfast")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def plain_environment() -> Iterator[None]:
+    """Nothing that the user has set for colours, windows, keys or Holdfast itself reaches a test."""
+    names = [name for name in os.environ if name in SETTINGS or name.startswith(("HOLDFAST_", "ANTHROPIC_", "OPENAI_"))]
+    with pytest.MonkeyPatch.context() as patch:
+        for name in names:
+            patch.delenv(name)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -21,7 +21,7 @@ KEY = Key("default", "main")
 DOCS = Path(__file__).parents[2] / "docs" / "scale.md"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server() -> Server:
     """A server on which the owner has made the tables and granted what the docs say."""
     server = shared()
