@@ -1,11 +1,13 @@
 """Conversations last: over crashes, torn lines, compactions, and a second process that wants the same one."""
 
+import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -172,7 +174,18 @@ def killed_in_mid_run(folder: Path) -> None:
     assert process.poll() is None, "it did not get so far"
     process.kill()
     process.communicate()
-    os.killpg(int(started.read_text()), signal.SIGKILL)
+    with suppress(ProcessLookupError):  # its guard may have been quicker
+        os.killpg(int(started.read_text()), signal.SIGKILL)
+    (conversation,) = (folder / "conversations").glob("*.jsonl")
+    wait_until(lambda: is_unlocked(conversation), "a child that it was just starting has let go of the lock")
+
+
+def is_unlocked(path: Path) -> bool:
+    """Whether no process holds the lock on a file."""
+    with path.open("rb") as file, suppress(BlockingIOError):
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
 
 
 def test_kill_9_in_the_middle_and_continue(tmp_path: Path) -> None:
