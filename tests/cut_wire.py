@@ -11,7 +11,7 @@ class Wire:
 
     `swallow(word)` makes it cut the connection on which the next request with this word in it went out, once the server
     has answered it: what was asked for is done, and the client never hears. With `dead` no new connection gets through,
-    and `refused` counts those that tried.
+    and `refused` counts those that tried; `swallow(word, and_die=True)` makes it dead from the cut on.
     """
 
     def __init__(self, port: int) -> None:
@@ -22,6 +22,7 @@ class Wire:
         self.cuts = 0
         self.refused = 0
         self._word = b""
+        self._dies = False
         self._is_open = True
         self._acceptor = threading.Thread(target=self._accept, daemon=True)
 
@@ -37,9 +38,9 @@ class Wire:
         self._acceptor.join()
         self._listening.close()
 
-    def swallow(self, word: bytes) -> None:
+    def swallow(self, word: bytes, and_die: bool = False) -> None:
         """Keep the answer to the next request with this word in it from the client."""
-        self._word = word
+        self._word, self._dies = word, and_die
 
     def _accept(self) -> None:
         while self._is_open:
@@ -63,6 +64,7 @@ class Wire:
                     if side is client and self._word and self._word in data:
                         is_marked, self._word = True, b""
                     elif side is server and is_marked:
+                        self.dead = self.dead or self._dies
                         self.cuts += 1
                         return
                     (server if side is client else client).sendall(data)

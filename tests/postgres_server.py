@@ -4,7 +4,6 @@ import atexit
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -15,8 +14,9 @@ from urllib.parse import quote
 
 import psycopg
 import pytest
+from patience import PATIENCE, wait_until
+from ports import free_port
 
-PATIENCE = 30.0
 LOCKED = "locked"
 """The one role, if a test makes it, that has to say its password."""
 
@@ -51,6 +51,7 @@ class Server:
         self._settings = {**SETTINGS, "fsync": "off", **settings}
         self._guard: subprocess.Popen[bytes] | None = None
         self.port = 0
+        self._has_port = False
         if replica_of is not None:
             where = ("-h", "127.0.0.1", "-p", str(replica_of.port), "-U", "postgres")
             self._run("pg_basebackup", "-D", str(self._data), *where, "-R", "-X", "stream", "-c", "fast", "--no-sync")
@@ -67,6 +68,7 @@ class Server:
             if self._guard is None or self._guard.poll() is not None:
                 self._launch()
             time.sleep(0.02)
+        self._has_port = True
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """End it and wait for that: SIGINT is fast, SIGQUIT at once without saying goodbye, SIGKILL a crash."""
@@ -102,7 +104,12 @@ class Server:
     def connect(self) -> "psycopg.Connection[tuple[object, ...]]":
         """A connection of the server's owner."""
         return psycopg.connect(
-            host="127.0.0.1", port=self.port, user="postgres", dbname="postgres", autocommit=True, connect_timeout=5
+            host="127.0.0.1",
+            port=self.port,
+            user="postgres",
+            dbname="postgres",
+            autocommit=True,
+            connect_timeout=int(PATIENCE),
         )
 
     def execute(self, statement: str) -> list[tuple[object, ...]]:
@@ -111,8 +118,14 @@ class Server:
             cursor = connection.execute(statement.encode())
             return cursor.fetchall() if cursor.description else []
 
+    def wait_for_watcher(self, name: str) -> None:
+        """Wait until the watcher of a store with this `application_name` waits to be told of changes."""
+        asked = f"SELECT 1 FROM pg_stat_activity WHERE application_name = '{name}' AND query LIKE '%watched_until%'"
+        wait_until(lambda: self.execute(f"{asked} AND state = 'idle'"), "the watcher listens")
+
     def _launch(self) -> None:
-        self.port = self.port or _free_port()
+        if not self._has_port:
+            self.port = free_port()
         options = [word for name, value in self._settings.items() for word in ("-c", f"{name}={value}")]
         command = [str(self._programs / "postgres"), "-D", str(self._data), "-p", str(self.port), *options]
         command += ["-c", f"unix_socket_directories={self.folder}"]
@@ -133,20 +146,13 @@ class Server:
         if self._guard is None or self._guard.poll() is not None:
             return False
         try:
-            self.connect().close()
+            return self.execute("SHOW data_directory") == [(str(self._data),)]  # another may have taken the port first
         except psycopg.OperationalError:
             return False
-        return True
 
     def _run(self, program: str, *arguments: str) -> None:
         command = [str(self._programs / program), *arguments]
         subprocess.run(command, check=True, capture_output=True, user=self._user, cwd=self.folder, timeout=PATIENCE)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @cache

@@ -16,10 +16,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pyte
+from patience import PATIENCE
 from pyte import modes
-
-PATIENCE = 10.0
-"""How many seconds to wait for anything, at most."""
 
 ALTERNATE_SCREEN = 1049
 JOINERS: dict[int, None] = dict.fromkeys((0x200D, 0xFE0F))

@@ -5,13 +5,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from agent_driving import HOLDFAST, environ
+from patience import PATIENCE, wait_until
 
 from holdfast import Session
 
@@ -33,7 +33,7 @@ def run(
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
 
@@ -173,7 +173,7 @@ def test_whoever_reads_may_go_away(tmp_path: Path) -> None:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert (ran.returncode, ran.stderr) == (141, "")
@@ -190,22 +190,18 @@ def is_there(group: int) -> bool:
 
 def test_a_signal_that_ends_it_ends_its_commands_too(tmp_path: Path) -> None:
     """SIGTERM leaves no command running, and a conversation that can go on."""
-    (tmp_path / "script.json").write_text(json.dumps([[PLAN, {"bash": {"command": "echo $$ > pid; sleep 60"}}]]))
+    (tmp_path / "script.json").write_text(json.dumps([[PLAN, {"bash": {"command": "echo $$ > pid; sleep 600"}}]]))
     process = subprocess.Popen(
         [*HOLDFAST, "--model", "rehearsal:script.json", "--yes", "Do it"],
         cwd=tmp_path,
         env=environ(tmp_path),
         stdout=subprocess.PIPE,
     )
-    deadline = time.monotonic() + 20
-    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text().strip():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    pid = tmp_path / "pid"
+    wait_until(lambda: pid.exists() and pid.read_text().strip(), "the command runs")
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=20)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode == 143
-    while is_there(int((tmp_path / "pid").read_text())):  # what was killed is there until somebody has heard of it
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    wait_until(lambda: not is_there(int(pid.read_text())))  # what was killed is there until somebody has heard of it
     (conversation,) = (tmp_path / "conversations").iterdir()
     assert "(interrupted: there is no result)" in conversation.read_text()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from agent_driving import HOLDFAST, environ
+from patience import PATIENCE
 
 from holdfast.cli import main
 
@@ -18,7 +19,7 @@ def without_a_task(folder: Path, *words: str) -> subprocess.CompletedProcess[str
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import PATIENCE
 from pseudo_terminal import PseudoTerminal
 
 from holdfast import Board
@@ -64,14 +65,14 @@ def bash(command: str) -> dict[str, Any]:
 def test_the_plan_stays_in_view_while_text_scrolls(tmp_path: Path, columns: int) -> None:
     """Below many lines of text and tool calls there is the plan, as it is now, and the line of what is going on."""
     much = "\n".join(f"Line {number} of what I think about it." for number in range(40))
-    turns = [[plan("Read the code", "Mend it")], [much, bash("touch ready; sleep 60")]]
+    turns = [[plan("Read the code", "Mend it")], [much, bash("touch ready; sleep 600")]]
     with agent(tmp_path, turns, "--yes", "Do it", columns=columns) as terminal:
         terminal.wait_for("Line 39 of what I think", "bash touch ready", "Mend it")
         *above, top, first, second, bottom, status = [line for line in terminal.lines if line]
         assert top.startswith("┌─ Plan 0/2 ─") and top.endswith("┐")
         assert first.startswith("│ ○ Read the code") and second.startswith("│ ○ Mend it")
         assert bottom.startswith("└") and max(map(len, terminal.lines)) <= columns
-        assert "tokens · bash touch ready; sleep 60" in status
+        assert "tokens · bash touch ready; sleep 600" in status
         assert above[-1] == "Line 39 of what I think about it."
         assert "Line 0 " not in terminal.text  # it has scrolled away, the plan has not
         assert "TodoWrite" not in terminal.text and "todos" not in terminal.text
@@ -135,7 +136,7 @@ def test_hostile_text_is_shown_and_not_obeyed(tmp_path: Path) -> None:
 
 def test_bash_asks_on_the_terminal(tmp_path: Path) -> None:
     """The command is shown, yes runs it, no does not, and the plan is back in view after the answer."""
-    turns = [[plan("Try")], [bash("echo one > one")], [bash("echo two > two")], [bash("sleep 60")]]
+    turns = [[plan("Try")], [bash("echo one > one")], [bash("echo two > two")], [bash("sleep 600")]]
     with agent(tmp_path, turns, "Do it") as terminal:
         wait_for_prompt(terminal, QUESTION)
         assert "bash wants to run:\n    echo one > one\n" in terminal.text
@@ -144,11 +145,11 @@ def test_bash_asks_on_the_terminal(tmp_path: Path) -> None:
         terminal.wait_for("    echo two > two")
         wait_for_prompt(terminal, QUESTION)
         terminal.type("n\n")
-        terminal.wait_for("the user did not allow this", "    sleep 60")
+        terminal.wait_for("the user did not allow this", "    sleep 600")
         wait_for_prompt(terminal, QUESTION)
         assert (tmp_path / "one").exists() and not (tmp_path / "two").exists()
         terminal.type("y\n")
-        terminal.wait_for("┌─ Plan 0/1", "tokens · bash sleep 60")
+        terminal.wait_for("┌─ Plan 0/1", "tokens · bash sleep 600")
         terminal.send(signal.SIGINT)
         assert terminal.ended() == 130
 
@@ -166,7 +167,7 @@ def test_a_long_command_is_shown_to_its_end(tmp_path: Path) -> None:
 
 def test_ctrl_c_stops_the_turn_and_hands_back(tmp_path: Path) -> None:
     """In a conversation Ctrl-C ends what runs, and the next line is heard; the model learns what was cut off."""
-    turns = [[plan("Wait"), bash("echo $$ > pid; sleep 60")], ["I hear you."]]
+    turns = [[plan("Wait"), bash("echo $$ > pid; sleep 600")], ["I hear you."]]
     with agent(tmp_path, turns, "--yes") as terminal:
         wait_for_prompt(terminal, ">")
         terminal.type("Do it\n")
@@ -207,10 +208,10 @@ def test_a_subagent_is_shown_under_its_parent(tmp_path: Path) -> None:
         [plan("Main work")],
         [{"Task": {"description": "count lines", "prompt": "Count"}}],
         [plan("Count")],
-        [bash("sleep 60")],
+        [bash("sleep 600")],
     ]
     with agent(tmp_path, turns, "--yes", "Do it") as terminal:
-        terminal.wait_for("┌─ Plan 0/1", "  ┌─ task-1: count lines 0/1", "task-1: bash sleep 60")
+        terminal.wait_for("┌─ Plan 0/1", "  ┌─ task-1: count lines 0/1", "task-1: bash sleep 600")
         terminal.send(signal.SIGTERM)
         assert terminal.ended() == 143
         assert terminal.is_as_found
@@ -218,9 +219,9 @@ def test_a_subagent_is_shown_under_its_parent(tmp_path: Path) -> None:
 
 def test_a_long_plan_leaves_room_for_the_rest(tmp_path: Path) -> None:
     """On a small terminal the panel shows the part of the plan that matters, and counts the others."""
-    turns = [[plan(*[f"Step {number}" for number in range(1, 31)])], ["Look here", bash("sleep 60")]]
+    turns = [[plan(*[f"Step {number}" for number in range(1, 31)])], ["Look here", bash("sleep 600")]]
     with agent(tmp_path, turns, "--yes", "Do it", rows=16) as terminal:
-        terminal.wait_for("Plan 0/30", "○ Step 1", "more", "Look here", "bash sleep 60")
+        terminal.wait_for("Plan 0/30", "○ Step 1", "more", "Look here", "bash sleep 600")
         terminal.send(signal.SIGINT)
         terminal.ended()
 
@@ -245,7 +246,7 @@ def test_an_answer_that_broke_off_does_not_run_into_the_next_one(tmp_path: Path)
             env={**os.environ, "HOLDFAST_DB": str(tmp_path / "plans.db")},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE,
             check=True,
         )
     lines = ran.stdout.splitlines()

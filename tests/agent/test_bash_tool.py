@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from patience import PATIENCE, wait_until
 
 from holdfast.agent.tools import Failure, Workspace
 from holdfast.agent.tools.bash import bash_tool, environment
@@ -25,12 +26,9 @@ def is_alive(pid: int) -> bool:
     return state != "Z"
 
 
-def is_soon_gone(pid: int) -> bool:
-    """Whether a process ends within a moment."""
-    deadline = time.monotonic() + 5
-    while is_alive(pid) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return not is_alive(pid)
+def wait_for_end(pid: int) -> None:
+    """Wait until a process has ended, long before it would by itself."""
+    wait_until(lambda: not is_alive(pid), "the process ends")
 
 
 def test_a_command_that_ends_with_an_exit_code_has_failed(tmp_path: Path) -> None:
@@ -92,21 +90,21 @@ def test_a_time_out_ends_the_whole_group(tmp_path: Path) -> None:
     """A command that takes too long is ended with everything that it has started, and what it said is told."""
     run = bash_tool(Workspace(tmp_path)).run
     started = time.monotonic()
-    with pytest.raises(Failure, match="timed out after 1 s") as failed:
-        run(command="echo before; (sleep 60 & echo $! > inner; wait) & echo $! > outer; sleep 60", timeout=1)
-    assert time.monotonic() - started < 10
+    with pytest.raises(Failure, match="timed out after 3 s") as failed:
+        run(command="echo before; (sleep 600 & echo $! > inner; wait) & echo $! > outer; sleep 600", timeout=3)
+    assert time.monotonic() - started < PATIENCE
     assert "before" in str(failed.value)
-    assert is_soon_gone(int((tmp_path / "inner").read_text()))
-    assert is_soon_gone(int((tmp_path / "outer").read_text()))
+    wait_for_end(int((tmp_path / "inner").read_text()))
+    wait_for_end(int((tmp_path / "outer").read_text()))
 
 
 def test_what_is_left_in_the_background_ends_with_the_call(tmp_path: Path) -> None:
     """A command that leaves something running is not waited for, and leaves nothing."""
     started = time.monotonic()
-    told = bash_tool(Workspace(tmp_path)).run(command="sleep 60 & echo $! > pid; echo started")
+    told = bash_tool(Workspace(tmp_path)).run(command="sleep 600 & echo $! > pid; echo started")
     assert told == "started"
-    assert time.monotonic() - started < 10
-    assert is_soon_gone(int((tmp_path / "pid").read_text()))
+    assert time.monotonic() - started < PATIENCE
+    wait_for_end(int((tmp_path / "pid").read_text()))
 
 
 class Interrupted(subprocess.Popen[bytes]):
@@ -132,28 +130,36 @@ def test_a_signal_in_the_moment_of_a_start_leaves_nothing_running(
     before = signal.signal(signal.SIGTERM, end)
     try:
         with pytest.raises(SystemExit):
-            bash_tool(Workspace(tmp_path)).run(command="sleep 60")
+            bash_tool(Workspace(tmp_path)).run(command="sleep 600")
         assert signal.getsignal(signal.SIGTERM) is end
     finally:
         signal.signal(signal.SIGTERM, before)
-    assert is_soon_gone(Interrupted.started.pop())
+    wait_for_end(Interrupted.started.pop())
 
 
 def test_something_that_left_the_group_is_not_waited_for(tmp_path: Path) -> None:
     """A process with a session of its own may hold the output open: the call ends all the same."""
     started = time.monotonic()
-    told = bash_tool(Workspace(tmp_path)).run(command="setsid sh -c 'echo $$ > pid; sleep 60' & sleep 0.3; echo ready")
+    told = bash_tool(Workspace(tmp_path)).run(
+        command="setsid sh -c 'echo $$ > pid; exec sleep 600' & until [ -s pid ]; do sleep 0.01; done; echo ready"
+    )
     assert told == "ready"
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < PATIENCE
     os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
 
 
 def test_ctrl_c_ends_the_whole_group(tmp_path: Path) -> None:
     """An interrupt goes through to the loop, and nothing keeps running."""
-    threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()
+
+    def interrupt() -> None:
+        wait_until(lambda: pid.exists() and pid.read_text().strip(), "the command runs")
+        os.kill(os.getpid(), signal.SIGINT)
+
+    pid = tmp_path / "pid"
+    threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
-        bash_tool(Workspace(tmp_path)).run(command="(echo $BASHPID > pid; exec sleep 60) & wait")
-    assert is_soon_gone(int((tmp_path / "pid").read_text()))
+        bash_tool(Workspace(tmp_path)).run(command="(echo $BASHPID > pid; exec sleep 600) & wait")
+    wait_for_end(int(pid.read_text()))
 
 
 def test_output_has_bounds(tmp_path: Path) -> None:
@@ -176,13 +182,10 @@ def test_output_that_is_no_text(tmp_path: Path) -> None:
 def test_a_command_ends_when_its_agent_is_killed(tmp_path: Path) -> None:
     """Not even kill -9 of the agent leaves what it has started at work."""
     code = "import sys; from holdfast.agent.tools import Workspace; from holdfast.agent.tools.bash import bash_tool"
-    code += "; bash_tool(Workspace(sys.argv[1])).run('sleep 300 & echo $! > started; mv started pid; wait')"
+    code += "; bash_tool(Workspace(sys.argv[1])).run('sleep 600 & echo $! > started; mv started pid; wait')"
     agent = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)])
     children = Path(f"/proc/{agent.pid}/task/{agent.pid}/children")
-    deadline = time.monotonic() + 30
-    while not ((tmp_path / "pid").exists() and len(children.read_text().split()) == 2):  # the command and its guard
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: (tmp_path / "pid").exists() and len(children.read_text().split()) == 2, "command and guard run")
     agent.kill()
     agent.wait()
-    assert is_soon_gone(int((tmp_path / "pid").read_text()))
+    wait_for_end(int((tmp_path / "pid").read_text()))

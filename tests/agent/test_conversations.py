@@ -1,16 +1,18 @@
 """Conversations last: over crashes, torn lines, compactions, and a second process that wants the same one."""
 
+import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import PATIENCE, wait_until
 
 from holdfast.agent import Rehearsal, call, text
 from holdfast.agent.command import assembled
@@ -149,7 +151,7 @@ def test_nothing_said_leaves_nothing(tmp_path: Path) -> None:
 SCRIPT = [
     ["I will plan.", {"TodoWrite": {"todos": [{"content": "Look"}, {"content": "Mend"}]}}],
     [{"write_file": {"path": "found.txt", "content": "the bug"}}],
-    [{"bash": {"command": "echo $$ > started; sleep 60"}}],
+    [{"bash": {"command": "echo $$ > started; sleep 600"}}],
     ["never said"],
 ]
 
@@ -167,13 +169,23 @@ def killed_in_mid_run(folder: Path) -> None:
     process = subprocess.Popen(
         words, cwd=folder, env={**os.environ, "HOLDFAST_DB": str(folder / "plans.db")}, stdout=subprocess.PIPE
     )
-    deadline = time.monotonic() + 20
-    while not (folder / "started").exists() or not (folder / "started").read_text().strip():
-        assert process.poll() is None and time.monotonic() < deadline, "it did not get so far"
-        time.sleep(0.02)
+    started = folder / "started"
+    wait_until(lambda: process.poll() is not None or (started.exists() and started.read_text().strip()))
+    assert process.poll() is None, "it did not get so far"
     process.kill()
     process.communicate()
-    os.killpg(int((folder / "started").read_text()), signal.SIGKILL)
+    with suppress(ProcessLookupError):  # its guard may have been quicker
+        os.killpg(int(started.read_text()), signal.SIGKILL)
+    (conversation,) = (folder / "conversations").glob("*.jsonl")
+    wait_until(lambda: is_unlocked(conversation), "a child that it was just starting has let go of the lock")
+
+
+def is_unlocked(path: Path) -> bool:
+    """Whether no process holds the lock on a file."""
+    with path.open("rb") as file, suppress(BlockingIOError):
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
 
 
 def test_kill_9_in_the_middle_and_continue(tmp_path: Path) -> None:
@@ -205,7 +217,7 @@ def test_continue_on_the_command_line(tmp_path: Path) -> None:
 
     def run(*words: str) -> str:
         return subprocess.run(
-            [*holdfast, *words], cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=60, check=True
+            [*holdfast, *words], cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=PATIENCE, check=True
         ).stdout
 
     events = [

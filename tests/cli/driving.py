@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import pyte
 from counted import COUNTED
+from patience import PATIENCE
 
 from holdfast import Board
 from holdfast.plan import Status
@@ -69,7 +70,7 @@ def run(folder: Path, *words: str, program: Sequence[str] = HOLDFAST, stdin: byt
         env=environment(folder, **environ),
         input=stdin.encode() if isinstance(stdin, str) else stdin,
         capture_output=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     return Ran(ran.stdout.decode("utf-8", "strict"), ran.stderr.decode("utf-8", "strict"), ran.returncode)
@@ -92,7 +93,7 @@ def on_terminal(
         os.close(theirs)
         written = b"".join(iter(lambda: _read(ours), b""))
         os.close(ours)
-        process.wait(60)
+        process.wait(PATIENCE)
     return written
 
 

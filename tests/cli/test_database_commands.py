@@ -6,9 +6,11 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import IO
 
 import postgres_server
 from driving import TODO_WRITE, environment, populate, run
+from patience import PATIENCE
 
 from holdfast import Board
 from holdfast.cli.command import Exit
@@ -91,22 +93,30 @@ def test_watch_prints_changes_of_others_as_they_come(tmp_path: Path) -> None:
     with_store = open_store(to)
     Board(store=with_store).add("first")
     command = [sys.executable, "-m", "holdfast", "watch", "--db", to]
-    watching = subprocess.Popen(
+    with subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, env=environment(tmp_path), start_new_session=True
-    )
-    assert watching.stdout is not None
-    seen = ""
-    while "first" not in seen:
-        seen += watching.stdout.readline()
-    Board(store=with_store).add("second")
-    with_store.close()
-    while "second" not in seen:
-        line = watching.stdout.readline()
-        assert line, "it ended before it told of the change"
-        seen += line
-    os.killpg(watching.pid, signal.SIGINT)
-    watching.communicate(timeout=30)
+    ) as watching:
+        try:
+            seen = read_until(watching.stdout, "first")
+            Board(store=with_store).add("second")
+            seen += read_until(watching.stdout, "second")
+            os.killpg(watching.pid, signal.SIGINT)
+            watching.communicate(timeout=PATIENCE)
+        finally:
+            watching.kill()
+            with_store.close()
     assert SECRET not in seen
+
+
+def read_until(stream: IO[str] | None, text: str) -> str:
+    """The lines up to one that has a text in it."""
+    assert stream is not None
+    seen = ""
+    while text not in seen:
+        line = stream.readline()
+        assert line, f"it ended before it told of {text}"
+        seen += line
+    return seen
 
 
 def test_agents_in_a_shell_share_a_plan(tmp_path: Path) -> None:

@@ -7,15 +7,17 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import IO
 
 import pytest
+from patience import PATIENCE
 
 from holdfast import Board
+from holdfast.stores.sqlite import SQLiteStore
 from holdfast.terminal.watch import watch
 
-PATIENCE = 60.0
 TODOS = [{"content": "Fix the bug", "activeForm": "Fixing the bug", "status": "in_progress"}, {"content": "Test"}]
 
 
@@ -59,11 +61,13 @@ def read_until(stream: IO[str] | None, is_last: Callable[[str], object]) -> list
 
 
 def test_another_file_in_the_place_of_the_first_is_shown_and_followed(lines: subprocess.Popen[str], db: str) -> None:
-    """Somebody removes the file and begins anew: the view of the new one is printed, and then its changes."""
+    """Somebody puts a new file in its place: the view of the new one is printed, and then its changes."""
+    with closing(SQLiteStore(f"{db}.new")) as store:
+        Board(store=store, session="anew").write({"todos": [{"content": "Begin"}]})
     read_until(lines.stdout, lambda line: "planned" in line)
-    for path in Path(db).parent.glob("plans.db*"):
+    for path in Path(db).parent.glob("plans.db-*"):
         path.unlink()
-    Board(store=db, session="anew").write({"todos": [{"content": "Begin"}]})
+    os.replace(f"{db}.new", db)  # in one step: who looks between two may see that there is no plan
     view = read_until(lines.stdout, lambda line: "planned" in line)
     assert any("Begin" in line for line in view) and not any("Fix the bug" in line for line in view)
     Board(store=db, session="anew").edit("1", status="completed")
@@ -85,7 +89,7 @@ def test_the_view_then_a_line_for_each_change(lines: subprocess.Popen[str], db: 
         "fix/scout person: cancelled Look␛[2J around",
     ]
     lines.send_signal(signal.SIGINT)
-    assert lines.wait(10) == 130
+    assert lines.wait(PATIENCE) == 130
     assert lines.stderr is not None and lines.stderr.read() == ""
 
 
@@ -95,7 +99,7 @@ def test_who_reads_may_go(lines: subprocess.Popen[str], db: str) -> None:
     assert lines.stdout is not None and lines.stderr is not None
     lines.stdout.close()
     Board(store=db, session="fix").edit("2", status="cancelled")
-    assert lines.wait(10) == 0
+    assert lines.wait(PATIENCE) == 0
     assert lines.stderr.read() == ""
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from patience import PATIENCE
 
 pytest.importorskip("anthropic", reason="the SDKs are not installed: pip install 'holdfast[agent]'")
 pytest.importorskip("openai", reason="the SDKs are not installed: pip install 'holdfast[agent]'")
@@ -27,7 +28,6 @@ NAMES = (*ARMS, "off", "rail:codex")
 """All arms of the table, and two that a user puts together."""
 OWN = tuple(Job(f"fill {name}", lambda _: False, (name,), solution=f"cp seed.txt {name}") for name in ("a", "b", "c"))
 CHECK = 'for name in a b c; do cmp -s seed.txt $name && echo "ok fill $name" || echo "not ok fill $name"; done\n'
-PATIENCE = 300.0
 
 
 class Played(NamedTuple):
@@ -68,7 +68,7 @@ def played(folder: Path, work: Callable[[Sequence[Job]], list[str]], provider: s
         words += ["--tasks", ",".join([*KINDS, "own"]), "--runs", "1", "--jobs", "6", "--context", "50000"]
         command = [sys.executable, "-m", "holdfast", "eval", *words]
         environ = {**os.environ, "TMPDIR": str(folder)}
-        ran = subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, timeout=PATIENCE)
+        ran = subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, timeout=5 * PATIENCE)
         assert ran.returncode == 0, ran.stderr
         paths = {request.path for request in server.requests}
     lines = (folder / "holdfast-eval.jsonl").read_text().splitlines()

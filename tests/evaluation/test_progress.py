@@ -9,14 +9,15 @@ from pseudo_terminal import PseudoTerminal
 
 from holdfast.cli import main
 
-SCRIPT = [[{"bash": {"command": "sleep 0.3"}}], ["I have done what I could."]]
+COMMAND = "echo >> {0}/begun; until [ $(wc -l < {0}/begun) -lt 4 ] || [ -e {0}/go ]; do sleep 0.02; done"
 
 
 @pytest.fixture
 def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The name of a model that plays a script of two turns."""
+    """The name of a model that plays a script of two turns. The fourth run waits for a file `go`."""
     monkeypatch.chdir(tmp_path)
-    Path("script.json").write_text(json.dumps(SCRIPT))
+    turns = [[{"bash": {"command": COMMAND.format(tmp_path)}}], ["I have done what I could."]]
+    Path("script.json").write_text(json.dumps(turns))
     return "rehearsal:script.json"
 
 
@@ -30,6 +31,7 @@ def test_a_bar_fills_on_a_terminal_and_the_table_comes_last(script: str) -> None
     words = ["eval", "--model", script, "--tasks", "files", "--runs", "2", "--arms", "none,rail", "--jobs", "6"]
     with PseudoTerminal(code(words), 100, 40) as terminal:
         terminal.wait_for("━", "/4")
+        Path("go").touch()
         terminal.wait_for("report: holdfast-eval.html")
         assert terminal.ended() == 0
         assert "WORK DONE" in terminal.text

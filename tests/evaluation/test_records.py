@@ -5,10 +5,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE, wait_until
 
 pytest.importorskip("openai", reason="the SDKs are not installed: pip install 'holdfast[agent]'")
 
@@ -23,7 +23,6 @@ ABOUT = {"model": "scripted", "noise": 2}
 RUN = Run(
     "files-6-1", "files", "none", 3, 6, 1, 0, True, 9, 900, 90, 1.5, 0, "done", (("a", True),), (("b", "pending"),)
 )
-PATIENCE = 60.0
 
 
 def test_what_is_added_is_read_back(tmp_path: Path) -> None:
@@ -101,7 +100,7 @@ def test_after_a_kill_it_goes_on_where_it_was(tmp_path: Path) -> None:
     """Killed in its second run, the command has kept the first; started again it runs the second and no more."""
     task = tasks.generate("files", 1, 6, 6)
     first, second = (honest(task, arms.named(name)) for name in ("none", "rail"))
-    script = Script([*first, second[0], Slow([text("never")], PATIENCE)])
+    script = Script([*first, second[0], Slow([text("never")], 10 * PATIENCE)])
     words = ["--tasks", "files", "--arms", "none,rail", "--jobs", "6", "--runs", "1", "--context", "50000"]
     with ModelServer(script) as server:
         command = [sys.executable, "-m", "holdfast", "eval", "--model", "openai:scripted"]
@@ -109,9 +108,7 @@ def test_after_a_kill_it_goes_on_where_it_was(tmp_path: Path) -> None:
         environ = {**os.environ, "TMPDIR": str(tmp_path)}
         process = subprocess.Popen(command, cwd=tmp_path, env=environ, stderr=subprocess.DEVNULL)
         try:
-            until = time.monotonic() + PATIENCE
-            while len(server.requests) < len(first) + 2 and time.monotonic() < until:
-                time.sleep(0.02)
+            wait_until(lambda: len(server.requests) >= len(first) + 2, "it is in its second run")
         finally:
             process.send_signal(signal.SIGKILL)
             process.wait()

@@ -176,9 +176,10 @@ def test_a_server_that_is_not_there_leaves_no_file(
 ) -> None:
     """The address is in the message; nothing was run, so nothing is written."""
     monkeypatch.setattr("holdfast.agent.models.Retries", partial(Retries, sleep=lambda _: None))
-    with socket.create_server(("127.0.0.1", 0)) as closed:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))  # it does not listen, and nobody else can meanwhile
         url = f"http://127.0.0.1:{closed.getsockname()[1]}/v1"
-    assert main.run(["eval", "--model", "openai:x", "--base-url", url, *ROOMY, "--tasks", "files"]) == 1
+        assert main.run(["eval", "--model", "openai:x", "--base-url", url, *ROOMY, "--tasks", "files"]) == 1
     printed = capsys.readouterr()
     assert f"no connection to {url}" in printed.err
     assert not printed.out and not list(Path().iterdir())

@@ -18,6 +18,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, Implementation, TextContent, TextResourceContents
+from patience import PATIENCE
 
 from holdfast import Board
 from holdfast.mcp import http
@@ -27,8 +28,6 @@ from holdfast.mcp.server import PlanServer, server
 
 LEGACY, MODERN = "legacy", "2026-07-28"
 ERAS = (LEGACY, MODERN)
-PATIENCE = 120.0
-"""How many seconds a test may take on a machine that has much else to do."""
 
 P = ParamSpec("P")
 Environ = Mapping[str, str]
@@ -39,7 +38,7 @@ def bounded(test: Callable[P, Awaitable[None]]) -> Callable[P, None]:
     """An asynchronous test as pytest wants it, which fails when it takes too long."""
 
     async def within(*given: P.args, **named: P.kwargs) -> None:
-        with anyio.fail_after(PATIENCE):
+        with anyio.fail_after(3 * PATIENCE):
             await test(*given, **named)
 
     @wraps(test)

@@ -14,7 +14,6 @@ from anyio.abc import TaskStatus
 from mcp.client import Client
 from mcp_driving import (
     ERAS,
-    PATIENCE,
     bounded,
     connected,
     contents,
@@ -26,6 +25,7 @@ from mcp_driving import (
     session_of,
     text,
 )
+from patience import PATIENCE
 
 from holdfast import Plan
 from holdfast.mcp.conversations import Conversations

@@ -13,7 +13,6 @@ from mcp.client.subscriptions import SubscriptionLost
 from mcp_driving import (
     ERAS,
     MODERN,
-    PATIENCE,
     bounded,
     contents,
     http_process,
@@ -22,6 +21,7 @@ from mcp_driving import (
     over_http,
     session_of,
 )
+from patience import PATIENCE
 
 from holdfast.cli.main import run
 from holdfast.mcp.http import bind, own_names

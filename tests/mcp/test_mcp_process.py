@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp_driving import PATIENCE, command, contents, environment
+from mcp_driving import command, contents, environment
+from patience import PATIENCE
 
 from holdfast import Board
 

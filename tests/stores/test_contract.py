@@ -12,6 +12,7 @@ import postgres_server
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from patience import PATIENCE
 from strategies import few_texts, hostile_texts, statuses
 
 from holdfast import Board, Plan
@@ -31,7 +32,6 @@ STORES: dict[str, Callable[[Path], Store]] = {
 
 KEY = Key("default", "main")
 OTHER = Key("default", "helper")
-PATIENCE = 10.0
 
 Act = Callable[[Board], object]
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+from patience import PATIENCE
+
 from holdfast import Board
 from holdfast.errors import StoreError
 from holdfast.stores import Key, Record
@@ -90,7 +92,7 @@ def test_a_listener_tells_of_trouble_and_tries_again() -> None:
     board(store)
     woken = threading.Semaphore(0)
     listener = Listener(store, 0, woken.release)
-    assert woken.acquire(timeout=10) and woken.acquire(timeout=10)
+    assert woken.acquire(timeout=PATIENCE) and woken.acquire(timeout=PATIENCE)
     trouble, record = listener.take()
     assert isinstance(trouble, StoreError)
     assert isinstance(record, Record) and record.sequence == 1

@@ -2,9 +2,10 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
+from patience import wait_until
 from test_contract import STORES, opened
 
 from holdfast import Board, Rules
@@ -18,7 +19,6 @@ KEY = Key("default", "main")
 OTHER = Key("default", "helper")
 LONG = 600.0
 SHORT = 0.05
-PATIENCE = 10.0
 
 
 @pytest.fixture(params=STORES)
@@ -40,14 +40,6 @@ def board(store: Store) -> Board:
     board = Board(store=store, rules=Rules(max_in_progress=10))
     board.write({"todos": [{"content": "one"}, {"content": "two"}, {"content": "three"}]})
     return board
-
-
-def wait_until(condition: Callable[[], object]) -> None:
-    """Wait for something that comes with time."""
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_only_one_holds_a_lease(leases: Leases) -> None:

@@ -3,13 +3,14 @@
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from itertools import islice, pairwise
 
 import psycopg
 import pytest
 from forking import WRITTEN, write_around_a_fork
+from patience import PATIENCE, wait_until
 from postgres_server import Server, shared
 from psycopg import sql
 
@@ -25,7 +26,6 @@ from holdfast.stores.postgres.migrations import MIGRATIONS, channel
 from holdfast.stores.postgres.names import digest
 
 KEY = Key("default", "main")
-PATIENCE = 20.0
 
 
 @pytest.fixture
@@ -48,14 +48,6 @@ def schema(server: Server) -> Iterator[str]:
     yield name
     with server.connect() as connection:
         connection.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(name)))
-
-
-def wait_until(condition: Callable[[], object]) -> None:
-    """Wait for something that others do."""
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def changes_of(count: int, start: Plan | None = None) -> list[Change]:
@@ -209,17 +201,19 @@ def test_a_watcher_that_waits_asks_the_server_nothing(server: Server) -> None:
     """Between two changes no statement is sent: it is told of them."""
     name = f"watcher-{uuid.uuid4().hex}"
     asked = f"SELECT max(query_start) FROM pg_stat_activity WHERE application_name = '{name}'"
-    listening = f"SELECT 1 FROM pg_stat_activity WHERE application_name = '{name}' AND query LIKE '%watched_until%'"
+
+    def is_quiet() -> bool:
+        before = server.execute(asked)
+        time.sleep(1.2)
+        return server.execute(asked) == before
+
     with closing(PostgresStore(server.address(application_name=name))) as store:
         watch = store.watch(timeout=PATIENCE)
         heard: list[object] = []
         thread = threading.Thread(target=lambda: heard.append(next(watch)))
         thread.start()
-        wait_until(lambda: server.execute(listening))
-        time.sleep(0.3)  # the look that follows upon listening is over
-        before = server.execute(asked)
-        time.sleep(1.2)
-        assert server.execute(asked) == before
+        server.wait_for_watcher(name)
+        wait_until(is_quiet, "the look that follows upon listening is over")
         Board(store=store).add("a")
         thread.join()
     assert len(heard) == 1
@@ -250,11 +244,11 @@ def test_nothing_is_missed_over_a_reconnect(server: Server) -> None:
 
 def test_a_watch_ends_when_the_store_is_closed(server: Server) -> None:
     """A watcher that waits without end is let go by close()."""
-    store = PostgresStore(server.address())
-    store.sessions()
+    name = f"watcher-{uuid.uuid4().hex}"
+    store = PostgresStore(server.address(application_name=name))
     watcher = threading.Thread(target=lambda: list(store.watch()))
     watcher.start()
-    time.sleep(0.2)
+    server.wait_for_watcher(name)
     store.close()
     watcher.join(PATIENCE)
     assert not watcher.is_alive()

@@ -14,7 +14,7 @@ SESSIONS = 2_000
 CHANGES = 20_000
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def grown() -> Iterator[PostgresStore]:
     """A namespace with many sessions, among many others."""
     server = shared()

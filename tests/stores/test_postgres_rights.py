@@ -2,7 +2,6 @@
 
 import re
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import islice
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from patience import PATIENCE, wait_until
 from postgres_server import Server, new_server, shared
 
 from holdfast import Board
@@ -19,10 +19,9 @@ from holdfast.stores.postgres import PostgresStore
 
 KEY = Key("default", "main")
 DOCS = Path(__file__).parents[2] / "docs" / "scale.md"
-PATIENCE = 20.0
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server() -> Server:
     """A server on which the owner has made the tables and granted what the docs say."""
     server = shared()
@@ -53,10 +52,7 @@ def heard_by(store: PostgresStore) -> Iterator[list[Record]]:
 def wait_until_it_pauses(server: Server, role: str) -> None:
     """Wait for a watcher that cannot listen: nothing of a role is under way, between two of its looks."""
     others = f"SELECT max(query_start) FROM pg_stat_activity WHERE usename = '{role}' AND pid <> pg_backend_pid()"
-    deadline = time.monotonic() + PATIENCE
-    while not server.execute(f"SELECT 1 WHERE ({others}) < clock_timestamp() - interval '0.2 s'"):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: server.execute(f"SELECT 1 WHERE ({others}) < clock_timestamp() - interval '0.2 s'"))
 
 
 def test_an_agent_can_do_all_its_work(server: Server) -> None:

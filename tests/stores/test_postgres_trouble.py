@@ -10,6 +10,7 @@ from contextlib import closing
 
 import pytest
 from cut_wire import Wire
+from patience import PATIENCE, wait_until
 from postgres_server import LOCKED, Server, new_server, shared
 
 from holdfast import Board
@@ -23,7 +24,6 @@ from holdfast.stores.postgres.pool import Pool
 
 KEY = Key("default", "main")
 SECRET = "s3cr3t"
-PATIENCE = 30.0
 
 
 @pytest.fixture
@@ -69,10 +69,10 @@ class Writers:
     def wait_for(self, more: int) -> None:
         """Wait until each has written so many more."""
         goals = {name: len(done) + more for name, done in self.acknowledged.items()}
-        deadline = time.monotonic() + PATIENCE
-        while any(len(self.acknowledged[name]) < goal for name, goal in goals.items()) and not self.refusals:
-            assert time.monotonic() < deadline, "the writers do not get on"
-            time.sleep(0.005)
+        wait_until(
+            lambda: self.refusals or all(len(self.acknowledged[name]) >= goal for name, goal in goals.items()),
+            "the writers get on",
+        )
 
     def _write(self, name: str) -> None:
         board = Board(store=self._store, session=name)
@@ -142,7 +142,7 @@ def test_a_lost_answer_is_known_even_if_others_wrote_since(server: Server) -> No
     with Wire(server.port) as wire, closing(PostgresStore(address)) as other:
         with closing(PostgresStore(address.replace(f":{server.port}/", f":{wire.port}/"), connections=1)) as store:
             Board(store=store).add("first")
-            wire.swallow(b"second")
+            wire.swallow(b"second", and_die=True)
             wire_is_cut = threading.Thread(target=_go_on_when_cut, args=[wire, other])
             wire_is_cut.start()
             reply = Board(store=store).add("second")
@@ -153,9 +153,7 @@ def test_a_lost_answer_is_known_even_if_others_wrote_since(server: Server) -> No
 
 
 def _go_on_when_cut(wire: Wire, other: PostgresStore) -> None:
-    while wire.cuts == 0:
-        time.sleep(0.001)
-    wire.dead = True
+    wait_until(lambda: wire.cuts)
     Board(store=other).add("third")
     Board(store=other).add("fourth")
     wire.dead = False
@@ -179,11 +177,10 @@ def test_a_write_that_stays_in_doubt_is_told_as_such(server: Server) -> None:
     """If the server cannot be asked again, the error says that nobody knows, and names no password."""
     with Wire(server.port) as wire:
         address = through(wire, server, password=SECRET)
-        with closing(PostgresStore(address, patience=0.5)) as store:
+        with closing(PostgresStore(address, patience=2.0)) as store:
             board = Board(store=store)
             board.add("first")
-            wire.swallow(b"second")
-            threading.Thread(target=_die_when_cut, args=[wire]).start()
+            wire.swallow(b"second", and_die=True)
             reply = board.add("second")
             assert not reply.ok
             assert "it is not known whether the write was kept" in reply.text
@@ -192,15 +189,9 @@ def test_a_write_that_stays_in_doubt_is_told_as_such(server: Server) -> None:
             assert [todo.content for todo in board.plan.todos] == ["first", "second"]
 
 
-def _die_when_cut(wire: Wire) -> None:
-    while wire.cuts == 0:
-        time.sleep(0.001)
-    wire.dead = True
-
-
 def test_a_dead_database_is_told_within_a_bound_and_the_loop_lives(breakable: Server) -> None:
     """An async host writes in a thread: it gets a clear error in time, its loop goes on, and so does the next write."""
-    patience = 0.5
+    patience = 1.0
     with closing(PostgresStore(breakable.address(), patience=patience)) as store:
         board = Board(store=store)
         assert board.add("before").ok
@@ -246,7 +237,7 @@ def test_a_wrong_password_is_told_without_it(server: Server) -> None:
 
 def test_a_server_that_falls_silent_is_given_up(server: Server) -> None:
     """It takes statements and never answers: the caller is told within the bound, and is served again afterwards."""
-    with closing(PostgresStore(server.address(application_name="silent"), patience=0.3, connections=1)) as store:
+    with closing(PostgresStore(server.address(application_name="silent"), patience=2.0, connections=1)) as store:
         store.load(KEY)
         found = server.execute("SELECT pid FROM pg_stat_activity WHERE application_name = 'silent'")
         backend = int(str(found[0][0]))
@@ -261,7 +252,7 @@ def test_a_server_that_falls_silent_is_given_up(server: Server) -> None:
 
 def test_a_pool_that_is_used_up_is_told(server: Server) -> None:
     """Who gets no connection in time is told how many there are; who had one goes on, and gives it back."""
-    pool = Pool(parse(server.address()), 1, patience=0.3)
+    pool = Pool(parse(server.address()), 1, patience=2.0)
     is_taken, may_end = threading.Event(), threading.Event()
 
     def work(connection: Connection) -> None:
@@ -271,7 +262,7 @@ def test_a_pool_that_is_used_up_is_told(server: Server) -> None:
     busy = threading.Thread(target=pool.run, args=[work])
     busy.start()
     assert is_taken.wait(PATIENCE)
-    with pytest.raises(StoreError, match=r"all 1 connections to .* were in use for 0\.3 seconds"):
+    with pytest.raises(StoreError, match=r"all 1 connections to .* were in use for 2 seconds"):
         pool.run(lambda connection: None)
     may_end.set()
     busy.join()
@@ -296,7 +287,7 @@ def test_threads_share_few_connections(server: Server) -> None:
 
 def test_a_plan_that_somebody_has_locked_is_told_as_busy(server: Server) -> None:
     """A transaction that somebody forgot to end holds a write up only so long, and the write leaves nothing behind."""
-    with closing(PostgresStore(server.address(), patience=0.3)) as store:
+    with closing(PostgresStore(server.address(), patience=2.0)) as store:
         board = Board(store=store)
         board.add("a")
         with server.connect() as other, other.transaction():
@@ -321,7 +312,7 @@ def test_a_transaction_that_the_server_undid_is_tried_again(server: Server) -> N
 
     assert pool.run(work) == "done"
     assert len(tries) == 4
-    impatient = Pool(parse(server.address()), 1, patience=0.2)
+    impatient = Pool(parse(server.address()), 1, patience=2.0)
     undone = b"DO $$ BEGIN RAISE 'undone' USING ERRCODE = '40001'; END $$"
     with pytest.raises(StoreError, match="undone"):
         impatient.run(lambda connection: connection.execute(undone))

@@ -3,21 +3,19 @@
 import signal
 import socket
 import threading
-import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import islice
 
 import pytest
 from cut_wire import Wire
+from patience import PATIENCE, wait_until
 from postgres_server import Server, new_server, shared
 
 from holdfast import Board
 from holdfast.stores import Record
 from holdfast.stores.postgres import PostgresStore, notifications
-
-PATIENCE = 30.0
 
 
 @pytest.fixture
@@ -58,20 +56,6 @@ class Watcher:
             self.error = error
 
 
-def wait_until(condition: Callable[[], object]) -> None:
-    """Wait for something that others do."""
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
-def wait_for_listener(server: Server, name: str) -> None:
-    """Wait until a watcher of this name waits to be told of changes."""
-    asked = f"SELECT 1 FROM pg_stat_activity WHERE application_name = '{name}' AND query LIKE '%watched_until%'"
-    wait_until(lambda: server.execute(f"{asked} AND state = 'idle'"))
-
-
 @contextmanager
 def in_place_of(server: Server) -> Iterator[socket.socket]:
     """End a server, and take its port: who tries to reach it is heard, and not answered."""
@@ -94,7 +78,7 @@ def test_a_watch_goes_on_when_the_server_is_back(breakable: Server, how: signal.
     ):
         watcher = Watcher(watching, count=3)
         for number in range(3):
-            wait_for_listener(breakable, name)
+            breakable.wait_for_watcher(name)
             breakable.restart(how)
             assert Board(store=writing).add(f"{number}").ok
         watcher.join()
@@ -111,7 +95,7 @@ def test_a_connection_that_is_lost_before_it_listens_is_opened_anew(server: Serv
             watching.sessions()
             wire.swallow(word)
             watcher = Watcher(watching)
-            wait_for_listener(server, name)
+            server.wait_for_watcher(name)
             Board(store=writing).add("a")
             watcher.join()
         assert (len(watcher.heard), wire.cuts) == (1, 1)
@@ -122,7 +106,7 @@ def test_a_watch_of_a_server_that_is_away_ends_when_the_store_is_closed(breakabl
     name = f"watcher-{uuid.uuid4().hex}"
     store = PostgresStore(breakable.address(application_name=name), patience=PATIENCE)
     watcher = Watcher(store)
-    wait_for_listener(breakable, name)
+    breakable.wait_for_watcher(name)
     with in_place_of(breakable) as port, port.accept()[0]:
         store.close()
     watcher.join()
@@ -148,7 +132,7 @@ def test_a_watcher_asks_to_be_told_for_as_long_as_it_waits(server: Server, monke
     name = f"watcher-{uuid.uuid4().hex}"
     with closing(PostgresStore(server.address(application_name=name))) as store:
         watcher = Watcher(store)
-        wait_for_listener(server, name)
+        server.wait_for_watcher(name)
         namespace = f"name = '{store.namespace}'"
         server.execute(f"UPDATE holdfast.namespaces SET watched_until = clock_timestamp() WHERE {namespace}")
         marked = f"SELECT 1 FROM holdfast.namespaces WHERE {namespace} AND watched_until > clock_timestamp() + '50 s'"

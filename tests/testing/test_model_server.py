@@ -8,6 +8,7 @@ from http.client import IncompleteRead
 from typing import Any
 
 import pytest
+from patience import PATIENCE, wait_until
 
 pytest.importorskip("anthropic", reason="the SDKs are not installed: pip install 'holdfast[agent]'")
 pytest.importorskip("openai", reason="the SDKs are not installed: pip install 'holdfast[agent]'")
@@ -145,14 +146,13 @@ def test_a_server_ends_at_once_though_it_is_slow() -> None:
         with pytest.raises(anthropic.APIConnectionError):
             messages(server)
 
-    with ModelServer([Slow([text("Hello there")], 60.0)]) as server:
+    with ModelServer([Slow([text("Hello there")], 10 * PATIENCE)]) as server:
         asking = threading.Thread(target=ask)
         asking.start()
-        while not server.requests:
-            time.sleep(0.01)
+        wait_until(lambda: server.requests)
         started = time.monotonic()
-    assert time.monotonic() - started < 5
-    asking.join(10)
+    assert time.monotonic() - started < PATIENCE
+    asking.join(PATIENCE)
     assert not asking.is_alive()
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from patience import PATIENCE
 
 from holdfast.testing import ModelServer, text
 
@@ -38,7 +39,7 @@ def post(server: ModelServer, path: str, body: object) -> tuple[int, JSON]:
     raw = json.dumps(body).encode()
     request = urllib.request.Request(f"{server.url}{path}", raw, {"content-type": "application/json"})
     try:
-        with urllib.request.urlopen(request, timeout=10) as response:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as response:
             return response.status, json.load(response)
     except urllib.error.HTTPError as error:
         with error:

@@ -6,6 +6,7 @@ import urllib.request
 from typing import Any
 
 import pytest
+from patience import PATIENCE
 
 pytest.importorskip("openai", reason="the SDKs are not installed: pip install 'holdfast[agent]'")
 
@@ -28,7 +29,7 @@ def gemini(server: ModelServer, method: str, body: object) -> str:
     """What Gemini's API answers to a request."""
     address = f"{server.url}/v1beta/models/scripted:{method}?alt=sse"
     request = urllib.request.Request(address, json.dumps(body).encode(), {"content-type": "application/json"})
-    with urllib.request.urlopen(request, timeout=30) as answer:
+    with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
         return str(answer.read().decode())
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import postgres_server
 import pytest
+from patience import PATIENCE
 
 from holdfast import Board
 from holdfast.errors import StoreError, UsageError
@@ -19,8 +20,6 @@ from holdfast.stores import Key, Record, Store, open_store
 from holdfast.stores.memory import MemoryStore
 from holdfast.stores.sqlite import SQLiteStore
 from holdfast.transfer.migration import checksum_of, migrate
-
-PATIENCE = 60.0
 
 MIGRATION = """
 import sys

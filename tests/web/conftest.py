@@ -4,13 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chromium import chromium
-from playwright.sync_api import Browser, Page, expect
-from web_driving import PATIENCE, Served, serving
+from chromium import MILLISECONDS, chromium
+from playwright.sync_api import Browser, Page
+from web_driving import Served, serving
 
 from holdfast.stores.sqlite import SQLiteStore
-
-expect.set_options(timeout=PATIENCE * 1000)
 
 
 @pytest.fixture
@@ -39,7 +37,7 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser) -> Iterator[Page]:
     """A page of its own. Whatever it complains of, a script's error or a broken policy, fails the test."""
     context = browser.new_context(viewport={"width": 1200, "height": 900}, locale="en-US")
-    context.set_default_timeout(PATIENCE * 1000)
+    context.set_default_timeout(MILLISECONDS)
     complaints: list[str] = []
     page = context.new_page()
     page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
+from patience import PATIENCE
 from schemathesis import checks
 from web_driving import EDIT, Served, board, path_of, serving
 
@@ -39,6 +40,7 @@ def test_no_request_makes_the_server_fail(case: schemathesis.Case[Any], served: 
     """Whatever is asked for, valid or not: the answer is one that the description has, in the form that it has."""
     case.call_and_validate(
         base_url=served.url,
+        timeout=PATIENCE,
         excluded_checks=[
             checks.positive_data_acceptance,  # a revision that is not the plan's is refused
             checks.unsupported_method,  # what carries no mark is refused before its method is looked at
@@ -55,7 +57,7 @@ def test_edits_of_a_real_plan_never_make_it_fail(case: schemathesis.Case[Any], s
     plan = served.ask(path_of()).data
     case.path_parameters = {**(case.path_parameters or {}), "id": plan["id"]}
     headers = {**EDIT, "If-Match": f'"{plan["revision"]}"'}
-    response = case.call(base_url=served.url, headers=headers)
+    response = case.call(base_url=served.url, timeout=PATIENCE, headers=headers)
     assert response.status_code < 500, response.text
 
 

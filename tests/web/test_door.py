@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 from starlette.datastructures import Headers
-from web_driving import PATIENCE, Served, board, path_of, serving
+from web_driving import Served, board, path_of, serving
 
 from holdfast import web
 from holdfast.errors import UsageError

@@ -5,8 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from patience import PATIENCE
 from playwright.sync_api import Locator, Page, expect
-from web_driving import PATIENCE, Served, board, serving
+from ports import free_port
+from web_driving import Served, board, serving
 
 from holdfast import Board
 from holdfast.plan import Change, Details, Plan, Status, Todo
@@ -242,10 +244,10 @@ def test_the_timeline_shows_how_long_each_took(served: Served, page: Page) -> No
 def test_the_page_comes_back_when_the_server_does(page: Page, db: Path) -> None:
     """It says that it is not connected, and then shows what was changed meanwhile."""
     store = SQLiteStore(db)
-    with serving(store) as first:
+    port = free_port()
+    with serving(store, port=port) as first:
         main = plan(first)
         open_plan(page, first, main)
-        port = first.port
     expect(page.locator(".live")).to_have_attribute("data-state", "broken")
     main.write({"todos": [{"id": "1", "status": "completed"}]})
     main.add("Rest")

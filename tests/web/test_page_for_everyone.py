@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from chromium import MILLISECONDS
 from playwright.sync_api import Browser, Page, expect
-from web_driving import PATIENCE, Served, board, serving
+from web_driving import Served, board, serving
 
 from holdfast import Board, web
 from holdfast.plan import Status
@@ -53,7 +54,7 @@ def findings(page: Page) -> list[str]:
 def opened(browser: Browser, url: str, **how: object) -> Page:
     """A page of another kind."""
     context = browser.new_context(**how)  # type: ignore[arg-type]  # the many options of a context
-    context.set_default_timeout(PATIENCE * 1000)
+    context.set_default_timeout(MILLISECONDS)
     page = context.new_page()
     page.goto(url)
     expect(page.locator(".live")).to_have_attribute("data-state", "live")

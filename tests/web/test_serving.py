@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import IO
 
 import pytest
-from web_driving import PATIENCE, board, wait_for
+from patience import PATIENCE, wait_until
+from web_driving import board
 
 from holdfast.errors import UsageError
 from holdfast.web.service import bound
@@ -86,7 +87,7 @@ def test_it_opens_the_browser(tmp_path: Path) -> None:
     browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.part && mv {opened}.part {opened}\n')
     browser.chmod(0o755)
     with started(tmp_path, "--port", "0", "--open", BROWSER=f"{browser} %s") as (_, words):
-        wait_for(opened.exists, "the browser is opened")
+        wait_until(opened.exists, "the browser is opened")
         assert opened.read_text() == f"http://127.0.0.1:{port_in(words)}/\n"
 
 

@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import pytest
-from web_driving import PATIENCE, Served, board, serving, wait_for
+from patience import PATIENCE, wait_until
+from ports import free_port
+from web_driving import Served, board, serving
 
 from holdfast import Board
 from holdfast.plan import Change
@@ -132,8 +134,9 @@ def test_what_was_missed_while_the_server_was_down_is_told(db: Path) -> None:
     """The store remembers what the server does not."""
     store = SQLiteStore(db)
     write(board(store), 2)
-    with serving(store) as first:
-        port = first.port
+    port = free_port()
+    with serving(store, port=port):
+        pass
     write(board(store), 3)
     with serving(store, port=port) as second:
         _, before = run(opened(second.port, 2))
@@ -269,11 +272,11 @@ def test_what_is_heard_before_the_listener_is_known_is_not_lost(monkeypatch: pyt
         def __init__(self, store: Any, since: int, wake: Any) -> None:
             super().__init__(store, since, wake)
             write(board(store), 1)
-            wait_for(lambda: not self._heard.empty(), "the listener hears at once")
+            wait_until(lambda: not self._heard.empty(), "the listener hears at once")
 
     monkeypatch.setattr(broadcast, "Listener", Eager)
     with serving(MemoryStore()) as served:
-        wait_for(lambda: served.ask("/api/sessions").data["sequence"] == 1, "the change is taken in")
+        wait_until(lambda: served.ask("/api/sessions").data["sequence"] == 1, "the change is taken in")
 
 
 def test_a_damaged_plan_is_told_and_hides_no_other(db: Path) -> None:
@@ -290,7 +293,7 @@ def test_a_damaged_plan_is_told_and_hides_no_other(db: Path) -> None:
         assert (session, agent) == ("broken", "main") and "is damaged" in why
         assert served.ask("/healthz").status == 200
         store.commit(Key("broken", "main"), Change(whole, whole._replace(revision=whole.revision + 1)))
-        wait_for(lambda: served.ask("/api/sessions").data["damaged"] == [], "the change is heard")
+        wait_until(lambda: served.ask("/api/sessions").data["damaged"] == [], "the change is heard")
         assert len(served.sessions()["sessions"]) == 2
 
 
@@ -307,7 +310,7 @@ def test_a_change_that_is_damaged_is_told_and_those_after_it_are_heard(served: S
         )
         board(writer, "broken").add("never heard")
         board(writer, "release").add("heard")
-        wait_for(lambda: served.ask("/api/sessions").data["sequence"] == 4, "the change after it is heard")
+        wait_until(lambda: served.ask("/api/sessions").data["sequence"] == 4, "the change after it is heard")
         (damaged,) = served.ask("/api/sessions").data["damaged"]
         assert damaged["session"] == "broken"
         assert served.ask("/healthz").status == 200

@@ -3,11 +3,12 @@
 import http.client
 import json
 import threading
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from patience import PATIENCE, wait_until
 
 from holdfast import Board
 from holdfast.server.access import Door
@@ -17,8 +18,6 @@ from holdfast.web.ids import plan_id
 from holdfast.web.service import bound, made
 
 EDIT = {"X-Holdfast": "1"}
-PATIENCE = 20.0
-"""How many seconds anything may take before a test gives up."""
 
 
 class Got(NamedTuple):
@@ -77,7 +76,7 @@ class Served:
     def sessions(self, query: str = "") -> Any:
         """Ask for sessions, when the server has heard of all that is in the store."""
         newest = as_of(self.store, self.store.sessions())
-        wait_for(lambda: self.ask("/api/sessions?limit=1").data["sequence"] >= newest, "the server hears of a change")
+        wait_until(lambda: self.ask("/api/sessions?limit=1").data["sequence"] >= newest, "the server hears of a change")
         return self.ask(f"/api/sessions?{query}").data
 
     def edit(self, method: str, path: str, revision: int | str, body: object = None) -> Got:
@@ -109,11 +108,3 @@ def board(store: Store | Path, session: str = "release", agent: str = "main") ->
 def path_of(session: str = "release", agent: str = "main") -> str:
     """The address of a plan."""
     return f"/api/plans/{plan_id(Key(session, agent))}"
-
-
-def wait_for(is_so: Callable[[], object], what: str) -> None:
-    """Wait until something is so."""
-    end = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < end, f"waited in vain: {what}"
-        time.sleep(0.005)

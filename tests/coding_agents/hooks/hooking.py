@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from counted import COUNTED
+from patience import PATIENCE
 from payloads import SESSION
 
 from holdfast import Board, Plan
@@ -60,7 +61,7 @@ def hook(folder: Path, event: object, *words: str, harness: str = "claude-code",
         cwd=folder,
         env=environment(folder, **environ),
         capture_output=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     return Hooked(ran.stdout.decode(), ran.stderr.decode(), ran.returncode)

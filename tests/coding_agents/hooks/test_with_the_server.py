@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from hooking import environment, hook, todos
+from patience import PATIENCE
 from payloads import SESSION, claude
 
 pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'holdfast[mcp]'")
@@ -39,6 +40,6 @@ def test_claude_codes_server_and_hooks_mean_the_same_conversation(tmp_path: Path
             if "id" in message:
                 assert "result" in json.loads(server.stdout.readline())
         server.stdin.close()
-        server.wait(30)
+        server.wait(PATIENCE)
     assert todos(tmp_path) == [("1", "Fix the bug", "pending")]
     assert "1. [pending] Fix the bug" in hook(tmp_path, claude("SessionStart", source="compact")).context
