@@ -100,7 +100,7 @@ def test_hosts_share_a_plan_and_outlive_one_of_them(place: str, tmp_path: Path) 
         with host(WATCHER, address) as watcher, host(VICTIM, address) as victim:
             assert victim.stdout is not None
             lost = victim.stdout.readline().strip()
-            assert leases_of(store).held(board.key) == {f"1/{lost}": "victim"}
+            assert leases_of(store).lease_holders(board.key) == {f"1/{lost}": "victim"}
             os.killpg(victim.pid, signal.SIGKILL)
             workers = host(WORKER, address, "ann"), host(WORKER, address, "bob"), host(ADDER, address, "cyd")
             with workers[0] as ann, workers[1] as bob, workers[2] as cyd:

@@ -36,7 +36,7 @@ def to_json(value: Any) -> Any:
 
 @cache
 def reader(kind: Any) -> Reader:
-    """Reads values of a kind: a named tuple, a tuple or an optional value of another kind, or one of the plain kinds."""
+    """Reads values of a kind: a plain one, a named tuple, or a tuple or an optional value of another kind."""
     if kind in _PLAIN:
         return _PLAIN[kind]
     if hasattr(kind, "_fields"):

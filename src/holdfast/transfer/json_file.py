@@ -10,9 +10,9 @@ from typing import NamedTuple
 from ..errors import UsageError
 from ..plan import Change, Plan
 from ..stores import Key, Store
-from ..stores.damage import survey, whole
+from ..stores.damage import readable_or_raise, sessions_with_damage
 from .fields import not_an_export, reader, to_json
-from .history import History, missing, put, taken
+from .history import History, missing_changes, read_history, write_history
 
 FORMAT = "holdfast"
 VERSION = 1
@@ -39,8 +39,8 @@ class ExportedBoard(NamedTuple):
 
 def export_json(store: Store, session: str | None = None) -> str:
     """Every board of a store, or of one session, with its history. Raises StoreError if it cannot be read."""
-    asked = [board for board in survey(store) if session is None or board.key[0] == session]
-    boards = [_exported(taken(store, key, plan)) for key, plan in sorted(whole(asked))]
+    asked = [board for board in sessions_with_damage(store) if session is None or board.key[0] == session]
+    boards = [_exported(read_history(store, key, plan)) for key, plan in sorted(readable_or_raise(asked))]
     value = {"format": FORMAT, "version": VERSION, "boards": [to_json(board) for board in boards]}
     return json.dumps(value, indent=1) + "\n"
 
@@ -55,9 +55,9 @@ def import_json(text: str, store: Store, overwrite: bool = False) -> list[Key]:
     """
     histories = read_export(text)
     for history in histories:
-        missing(store, history, overwrite)
+        missing_changes(store, history, overwrite)
     for history in histories:
-        put(store, history, overwrite)
+        write_history(store, history, overwrite)
     return [history.key for history in histories]
 
 
