@@ -82,7 +82,7 @@ def board_label(key: Key) -> str:
 
 
 def _rebased(plan: Plan, history: History) -> Sequence[Change]:
-    """A board's changes, starting from a plan: unchanged if they start there, else with revisions and numbers raised."""
+    """A board's changes, starting from a plan: unchanged if they start there, else renumbered."""
     if plan == history.start:
         return history.changes
     later = max(0, plan.revision + 1 - history.start.revision)

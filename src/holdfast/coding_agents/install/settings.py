@@ -87,7 +87,7 @@ class TOMLSetting(NamedTuple):
         if known is not None:
             _check_ours(known)
         merged = {**(known or {}), **(self.server or {})}
-        return text if merged == (known or {}) else toml_edit.put(toml_edit.take(text, NAME), NAME, merged)
+        return text if merged == (known or {}) else toml_edit.add(toml_edit.remove(text, NAME), NAME, merged)
 
     def take(self, text: str) -> str:
         """The text without our table, and what belongs to it."""
@@ -95,7 +95,7 @@ class TOMLSetting(NamedTuple):
         if known is None:
             return text
         _check_ours(known)
-        return toml_edit.take(text, NAME)
+        return toml_edit.remove(text, NAME)
 
     def bare(self, text: str) -> str:
         """The text without our table, and without the end of its last line."""

@@ -137,7 +137,7 @@ class PostgresStore:
         return dict(self._namespace.all(self._namespace.sql.tallies, {"key": digest(*key)}))
 
     def acquire_lease(self, key: Key, what: str, holder: str, seconds: float) -> bool:
-        """Take a free or expired lease, or renew your own, by the server's clock. Returns whether `holder` has it now."""
+        """Take a free or expired lease, or renew your own, by the server's clock. Returns whether you have it now."""
         return leases.acquire_lease(self._namespace, key, what, holder, seconds)
 
     def release_lease(self, key: Key, what: str, holder: str) -> None:
