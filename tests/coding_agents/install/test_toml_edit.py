@@ -76,7 +76,8 @@ def test_our_table_is_removed_from_anywhere(rows: list[str]) -> None:
     try:
         rest = toml_edit.remove(text, "holdfast")
     except UsageError as error:
-        assert "by hand" in str(error)  # an order of tables that the library cannot read
+        if "by hand" not in str(error):  # an order of tables that the library cannot read
+            raise
         return
     assert tomllib.loads(rest).get("mcp_servers", {}) == expected.pop("mcp_servers", {})
     assert {**tomllib.loads(rest), "mcp_servers": {}} == {**expected, "mcp_servers": {}}
