@@ -25,12 +25,12 @@ def open_store(address: Store | str | PathLike[str] | None) -> Store:
     return SQLiteStore(address)
 
 
-def _open_database(address: str) -> Store:
+def _open_database(url: str) -> Store:
     from .address import parse
 
-    parse(address)  # says what is wrong with it, with or without the driver
+    parse(url)  # says what is wrong with it, with or without the driver
     try:
         from .postgres import PostgresStore
     except ImportError as error:
         raise UsageError(f"PostgreSQL needs its driver ({error}): pip install 'holdfast[postgres]'") from error
-    return PostgresStore(address)
+    return PostgresStore(url)

@@ -6,7 +6,7 @@ are the only description of the layout, here as in the compact form of the store
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 from ..errors import UsageError
 from ..plan import Details, Edit, Plan, Status, Todo
@@ -36,11 +36,13 @@ def to_json(value: Any) -> Any:
 
 @cache
 def reader(kind: Any) -> Reader:
-    """Reads values of a kind: a plain one, a named tuple, or a tuple or an optional value of another kind."""
+    """Reads values of a kind: a plain one, a named tuple, a choice, or a tuple or an optional value of another kind."""
     if kind in _PLAIN:
         return _PLAIN[kind]
     if hasattr(kind, "_fields"):
         return _object_reader(kind)
+    if get_origin(kind) is Literal:
+        return _choice_reader(get_args(kind))
     if get_origin(kind) is tuple:
         return _list_reader(reader(get_args(kind)[0]))
     inner = reader(get_args(kind)[0])  # an optional value: `kind | None`
@@ -86,10 +88,13 @@ def _read_text(value: Any, at: str) -> str:
     return value
 
 
-def _read_status(value: Any, at: str) -> Status:
-    if value not in tuple(Status):
-        raise _unexpected(at, f"one of {', '.join(Status)}", value)
-    return Status(value)
+def _choice_reader(choices: tuple[Any, ...]) -> Reader:
+    def read(value: Any, at: str) -> Any:
+        if value not in choices:
+            raise _unexpected(at, f"one of {', '.join(choices)}", value)
+        return choices[choices.index(value)]
+
+    return read
 
 
 def _read_count(value: Any, at: str) -> int:
@@ -108,4 +113,9 @@ def _unexpected(at: str, expected: str, value: object) -> UsageError:
     return not_an_export(f"{at}: expected {expected}, received {describe(value)}")
 
 
-_PLAIN: dict[Any, Reader] = {str: _read_text, Status: _read_status, int: _read_count, float: _read_time}
+_PLAIN: dict[Any, Reader] = {
+    str: _read_text,
+    Status: _choice_reader(tuple(Status)),
+    int: _read_count,
+    float: _read_time,
+}

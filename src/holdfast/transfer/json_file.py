@@ -8,7 +8,7 @@ import json
 from typing import NamedTuple
 
 from ..errors import UsageError
-from ..plan import Change, Plan
+from ..plan import Author, Change, Plan
 from ..stores import Key, Store
 from ..stores.damage import readable_or_raise, sessions_with_damage
 from .fields import not_an_export, reader, to_json
@@ -21,7 +21,7 @@ VERSION = 1
 class ExportedChange(NamedTuple):
     """A change in an export. The plan before it is the plan after the change before."""
 
-    by: str
+    by: Author
     action: str
     undoes: int
     plan: Plan

@@ -37,9 +37,8 @@ def record(board: Board, event: HookEvent, harness: Harness, rules: Rules, work:
     dialect = dialects.get(harness.dialect(event.tool)).with_rules(rules)
     arguments = keep_known(event.arguments, _schema(dialect, event.tool))
     if event.tool == CREATE:
-        return _record_tasks(
-            board, rules, work, lambda plan, now: with_created_task(plan, arguments, event.result, now)
-        )
+        result = event.result
+        return _record_tasks(board, rules, work, lambda plan, now: with_created_task(plan, arguments, result, now))
     if event.tool == LIST:
         return _record_tasks(board, rules, work, lambda plan, now: with_listed_tasks(plan, event.result, now))
     before = board.plan
