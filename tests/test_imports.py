@@ -51,6 +51,7 @@ WORLDLY = frozenset(
 
 ROOM_OF = {
     "rich": ("terminal",),
+    "tomlkit": ("coding_agents.install",),
     "sqlite3": ("stores.sqlite", "cli.health", "cli.commands.doctor"),  # they look at the driver
     "jsonschema": ("testing",),
     "psycopg": ("stores.postgres",),

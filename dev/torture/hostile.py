@@ -12,7 +12,8 @@ from holdfast.stores import Key, MemoryStore
 from holdfast.terminal.box import TodoBox
 from holdfast.terminal.lines import plain_text
 from holdfast.terminal.words import what_changed
-from holdfast.transfer.json_file import export_json, from_markdown, import_json, to_markdown
+from holdfast.transfer.json_file import export_json, import_json
+from holdfast.transfer.markdown import from_markdown, to_markdown
 
 from .tally import Tried
 

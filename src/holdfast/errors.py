@@ -1,16 +1,16 @@
 """What Holdfast raises.
 
     HoldfastError
-    ├── UsageError          a host asked for something that cannot be: an unknown dialect, a limit of zero
-    ├── ModelError          a model gave no answer: no key, no such name, no server
-    │   └── TooLong         a conversation is longer than the model can read
-    └── StoreError          the store could not do its work; the plan is as it was, but for the last one
-        ├── StaleRevision   somebody else wrote first; read again
-        ├── StoreReplaced   another store is in the place of the one that was followed; read anew
-        ├── DamagedRecord   what is kept of one board cannot be read; that of the others can
-        └── InDoubt         the answer was lost on its way: the write may be there; read again
+    ├── UsageError          the caller made a mistake: an unknown dialect, a limit of zero
+    ├── ModelError          a model gave no answer: no key, an unknown model, no server
+    │   └── TooLong         the conversation is longer than the model can read
+    └── StoreError          the store could not do its work; except for InDoubt, the plan is unchanged
+        ├── StaleRevision   somebody else wrote first: read the plan again
+        ├── StoreReplaced   the followed store was replaced by another one: read everything again
+        ├── DamagedRecord   the record of one board cannot be read; the other boards can
+        └── InDoubt         the answer to a write was lost, so it may be stored or not: read the plan again
 
-A bad payload is not here: `Board.write` never raises on one, it answers with faults.
+A bad payload is not an exception: `Board.write` answers it with faults.
 """
 
 
@@ -19,7 +19,7 @@ class HoldfastError(Exception):
 
 
 class UsageError(HoldfastError, ValueError):
-    """A host asked for something that cannot be."""
+    """The caller made a mistake, such as an unknown name or a value out of range. The message says what to do."""
 
 
 class ModelError(HoldfastError):
@@ -27,25 +27,25 @@ class ModelError(HoldfastError):
 
 
 class TooLong(ModelError):
-    """A model gave no answer, because what it was sent is longer than it can read."""
+    """The model refused the request because the conversation is longer than it can read."""
 
 
 class StoreError(HoldfastError):
-    """A store could not do its work. The plan is as it was, unless it is in doubt."""
+    """A store could not do its work. The plan is unchanged, unless the error is InDoubt."""
 
 
 class StaleRevision(StoreError):
-    """A commit came too late: the plan has moved on since it was read."""
+    """Somebody else changed the plan since it was read. Read it again, and repeat the change on the new plan."""
 
 
 class StoreReplaced(StoreError):
-    """Another store is in the place of the one that was followed: what was heard before counts no more."""
+    """The store that was followed has been replaced by another one. Forget what was read before, and start again."""
 
 
 class DamagedRecord(StoreError):
-    """What is kept of one board cannot be read. It was left as it is, and the other boards can be used.
+    """The record of one board cannot be read. It was left as it is, and the other boards can be used.
 
-    `key` says whose it is, by session and agent; `sequence` which change was looked for, if any: a watcher goes on
+    `key` is the board's session and agent. `sequence` is the change that was to be read, or 0: a watcher continues
     after it.
     """
 
@@ -56,4 +56,4 @@ class DamagedRecord(StoreError):
 
 
 class InDoubt(StoreError):
-    """The answer to a commit was lost on its way: nobody knows yet whether it was kept."""
+    """The connection was lost before the answer to a commit came: it may be stored or not. Read the plan again."""

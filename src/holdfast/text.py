@@ -1,4 +1,4 @@
-"""Text that a model or a person wrote, made safe to show. It is stored as given; every output cleans it for itself."""
+"""Text of a model or a person, made safe for display. It is stored as given, and each output cleans it for itself."""
 
 import unicodedata
 from collections.abc import Iterator
@@ -10,13 +10,13 @@ _SPACES = dict.fromkeys([*range(0x09, 0x0E), 0x1C, 0x1D, 0x1E, 0x1F, 0x85, 0x202
 _PICTURES = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "␡"}
 _HIDDEN = dict.fromkeys(
     [
-        *range(0x80, 0xA0),  # the second set of control characters
+        *range(0x80, 0xA0),  # the C1 control characters
         0x061C,
         0x200E,
         0x200F,
         *range(0x202A, 0x202F),
-        *range(0x2066, 0x206A),  # marks, embeddings, overrides and isolates that turn the direction of text
-        *range(0xD800, 0xE000),  # halves of a pair, which cannot be encoded
+        *range(0x2066, 0x206A),  # marks, embeddings, overrides and isolates that change the direction of text
+        *range(0xD800, 0xE000),  # lone surrogates, which cannot be encoded
         0xFEFF,
     ],
     "\ufffd",
@@ -49,16 +49,16 @@ def fit(text: str, columns: int) -> str:
     """The text in at most `columns` columns, with an ellipsis where it was cut."""
     if len(text) <= columns and text.isascii():
         return text
-    kept: list[str] = []
+    pieces: list[str] = []
     used = fits = 0
     for cluster, wide in clusters(text):
         if used + wide > columns:
-            return "".join(kept[:fits]) + ELLIPSIS if columns > 0 else ""
-        kept.append(cluster)
+            return "".join(pieces[:fits]) + ELLIPSIS if columns > 0 else ""
+        pieces.append(cluster)
         used += wide
         if used < columns:
-            fits = len(kept)
-    return "".join(kept)
+            fits = len(pieces)
+    return "".join(pieces)
 
 
 def pad(text: str, columns: int) -> str:
@@ -68,9 +68,9 @@ def pad(text: str, columns: int) -> str:
 
 
 def markdown(text: str) -> str:
-    """The text on one line, for Markdown: shown as it is, with no mark in it obeyed."""
+    """The text on one line, escaped for Markdown."""
     line = one_line(text).strip()
-    escaped = "".join(_escaped(line, at) for at in range(len(line)))
+    escaped = "".join(_escape(line, at) for at in range(len(line)))
     head = escaped[:1]
     if head in ("#", "+", "-", "=", ">"):
         return "\\" + escaped
@@ -81,7 +81,7 @@ def markdown(text: str) -> str:
 
 
 def is_encodable(text: str, encoding: str = "utf-8") -> bool:
-    """Whether an encoding has every character of a text; none has half of a surrogate pair."""
+    """Whether an encoding has every character of a text. No encoding has a lone surrogate."""
     if text.isascii():
         return True
     try:
@@ -92,17 +92,17 @@ def is_encodable(text: str, encoding: str = "utf-8") -> bool:
 
 
 def is_whole_number(text: str, digits: int) -> bool:
-    """Whether a text is a whole number of at most so many digits, in ASCII: `int` reads more than people mean."""
+    """Whether a text is a whole number in ASCII, with at most so many digits: `int` accepts more than that."""
     return text.isascii() and text.isdecimal() and len(text) <= digits
 
 
 def counted(count: int, thing: str) -> str:
-    """How many there are of something: `1 line`, `2 lines`."""
+    """A number with its noun: `1 line`, `2 lines`."""
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def describe(value: object) -> str:
-    """What was received, in a few words fit for a message: `'done'`, `a list`, `null`."""
+    """A received value in a few words, for a message: `'done'`, `a list`, `null`."""
     if isinstance(value, str):
         return f"'{brief(value, LONGEST_DESCRIPTION)}'"
     if value is None:
@@ -116,7 +116,7 @@ def describe(value: object) -> str:
     return "an object" if hasattr(value, "keys") else f"a {type(value).__name__}"
 
 
-def _escaped(line: str, at: int) -> str:
+def _escape(line: str, at: int) -> str:
     char = line[at]
     if char == "_":
         inside = 0 < at < len(line) - 1 and line[at - 1].isalnum() and line[at + 1].isalnum()
@@ -166,7 +166,7 @@ def _columns(char: str) -> int:
     category = unicodedata.category(char)
     if category in ("Mn", "Me") or (category == "Cf" and char not in _SHOWN_FORMATS) or _is_inner_jamo(char):
         return 0
-    if category == "Cn":  # younger than this Python's tables, which call all of them wide
+    if category == "Cn":  # newer than this Python's tables, which call all of them wide
         return 2 if "\U0001f300" <= char <= "\U0001faff" or "\U00020000" <= char <= "\U0003fffd" else 1
     return 2 if unicodedata.east_asian_width(char) in ("W", "F") or _is_half_flag(char) else 1
 
@@ -180,7 +180,7 @@ def _is_half_flag(char: str) -> bool:
 
 
 def _is_inner_jamo(char: str) -> bool:
-    """Whether it is a vowel or a final of a Hangul syllable, shown inside its first consonant."""
+    """Whether it is a vowel or a final consonant of a Hangul syllable, displayed inside the first consonant."""
     return "\u1160" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7fb"
 
 

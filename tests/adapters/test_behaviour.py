@@ -12,7 +12,7 @@ from playing import ASK, FAIL, WORK, Call, Driver, mark, write
 
 from holdfast import Board, Change, Plan, Status
 from holdfast.attention.policies import QUIET
-from holdfast.stores import Kept, Key, MemoryStore, Record
+from holdfast.stores import Key, MemoryStore, Record, StoredPlan
 from holdfast.stores.sqlite import SQLiteStore
 
 APART = "google_adk"
@@ -303,7 +303,7 @@ class Durable:
         """As the store in memory."""
         return self.ask().history(key)
 
-    def sessions(self) -> list[Kept]:
+    def sessions(self) -> list[StoredPlan]:
         """As the store in memory."""
         return self.ask().sessions()
 

@@ -11,9 +11,16 @@ import pytest
 
 from holdfast import Board
 from holdfast.errors import DamagedRecord
-from holdfast.stores import Kept, Key, MemoryStore, Record, Store
+from holdfast.stores import Key, MemoryStore, Record, Store, StoredPlan
 from holdfast.stores.address import SCHEMA
-from holdfast.stores.damage import damaged, follow, sound, survey, warned, whole
+from holdfast.stores.damage import (
+    damaged_records,
+    follow,
+    readable,
+    readable_or_raise,
+    readable_or_warn,
+    sessions_with_damage,
+)
 from holdfast.stores.postgres import PostgresStore
 from holdfast.stores.sqlite import SQLiteStore
 
@@ -83,20 +90,20 @@ def test_a_survey_has_the_damaged_board_in_its_place(spoilt: tuple[Store, Spoil]
     """Who tells of damage gets every board in order, the error in the place of a plan, and nothing twice by a log."""
     store, spoil = spoilt
     spoil(PLAN)
-    boards = survey(store)
+    boards = sessions_with_damage(store)
     assert [board.key for board in boards] == [LAST, BROKEN, FIRST]
-    assert [kept.key for kept in sound(boards)] == [LAST, FIRST]
-    (error,) = damaged(boards)
+    assert [kept.key for kept in readable(boards)] == [LAST, FIRST]
+    (error,) = damaged_records(boards)
     assert (error.key, error.sequence) == (BROKEN, 2)
 
 
 def test_who_needs_all_is_refused(spoilt: tuple[Store, Spoil]) -> None:
     """A copy of a store that would lack a board is none."""
     store, spoil = spoilt
-    assert whole(survey(store)) == store.sessions()
+    assert readable_or_raise(sessions_with_damage(store)) == store.sessions()
     spoil(PLAN)
     with pytest.raises(DamagedRecord, match="'broken'"):
-        whole(survey(store))
+        readable_or_raise(sessions_with_damage(store))
 
 
 def test_a_change_that_cannot_be_read_does_not_end_a_watch(spoilt: tuple[Store, Spoil]) -> None:
@@ -135,9 +142,9 @@ def test_a_watch_that_cannot_go_on_is_not_tried_for_ever() -> None:
 def test_in_memory_nothing_is_damaged() -> None:
     """A store without damage of its own is surveyed by its list."""
     store = with_boards(MemoryStore(), FIRST, LAST)
-    boards = survey(store)
-    assert boards == store.sessions() == whole(boards) == warned(boards)
-    assert all(isinstance(board, Kept) for board in boards)
+    boards = sessions_with_damage(store)
+    assert boards == store.sessions() == readable_or_raise(boards) == readable_or_warn(boards)
+    assert all(isinstance(board, StoredPlan) for board in boards)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +165,7 @@ def test_a_bit_that_fell_over_stops_its_own_record(tmp_path: Path, value: str) -
         in_file(path, f"UPDATE boards SET plan = {value} WHERE session = 'broken'")
         with pytest.raises(DamagedRecord, match="'broken'"):
             store.load(BROKEN)
-        assert [type(board) for board in survey(store)] == [DamagedRecord, Kept]
+        assert [type(board) for board in sessions_with_damage(store)] == [DamagedRecord, StoredPlan]
 
 
 def test_a_name_that_is_no_text_any_more_hides_no_other(tmp_path: Path) -> None:
@@ -167,4 +174,4 @@ def test_a_name_that_is_no_text_any_more_hides_no_other(tmp_path: Path) -> None:
     with closing(SQLiteStore(path)) as store:
         with_boards(store, FIRST, BROKEN)
         in_file(path, "UPDATE boards SET session = CAST(x'62f3' AS TEXT) WHERE session = 'broken'")
-        assert [board.key.session for board in sound(survey(store))] == ["b\udcf3", "first"]
+        assert [board.key.session for board in readable(sessions_with_damage(store))] == ["b\udcf3", "first"]

@@ -11,7 +11,7 @@ from patience import PATIENCE
 from holdfast import Board
 from holdfast.errors import StoreError
 from holdfast.stores import Key, Record
-from holdfast.stores.damage import survey
+from holdfast.stores.damage import sessions_with_damage
 from holdfast.stores.follow import REMEMBERED, Listener, News, as_of
 from holdfast.stores.memory import MemoryStore
 from holdfast.stores.sqlite import SQLiteStore
@@ -112,11 +112,11 @@ def test_what_is_damaged_is_known_and_hides_nothing_else(tmp_path: Path) -> None
         assert {key.session for key in news.damaged} == {"lost", "torn"}
         assert {kept.key.session for kept in news.kept} == {"well", "torn"}
         assert [record.key.session for record in news.records] == ["well"]
-        store.set_aside(Key("lost", "main"))
+        store.quarantine(Key("lost", "main"))
         Board(store=store, session="lost").add("Anew")
         assert [news.hear(record) for record in store.watch(news.since, timeout=0)] == [True]
         assert {key.session for key in news.damaged} == {"torn"}
-        assert as_of(store, survey(store)) == 5
+        assert as_of(store, sessions_with_damage(store)) == 5
 
 
 def test_what_came_before_a_damaged_plan_is_not_heard_again(tmp_path: Path) -> None:

@@ -44,43 +44,43 @@ def board(store: Store) -> Board:
 
 def test_only_one_holds_a_lease(leases: Leases) -> None:
     """What one holds no other gets, until it is let go."""
-    assert leases.hold(KEY, "1", "ann", LONG)
-    assert not leases.hold(KEY, "1", "bob", LONG)
-    assert leases.held(KEY) == {"1": "ann"}
-    leases.let_go(KEY, "1", "ann")
-    assert leases.hold(KEY, "1", "bob", LONG)
+    assert leases.acquire_lease(KEY, "1", "ann", LONG)
+    assert not leases.acquire_lease(KEY, "1", "bob", LONG)
+    assert leases.lease_holders(KEY) == {"1": "ann"}
+    leases.release_lease(KEY, "1", "ann")
+    assert leases.acquire_lease(KEY, "1", "bob", LONG)
 
 
 def test_a_lease_is_renewed_by_its_holder(leases: Leases) -> None:
     """Who holds it may take it again, for longer."""
-    assert leases.hold(KEY, "1", "ann", SHORT)
-    assert leases.hold(KEY, "1", "ann", LONG)
+    assert leases.acquire_lease(KEY, "1", "ann", SHORT)
+    assert leases.acquire_lease(KEY, "1", "ann", LONG)
     time.sleep(2 * SHORT)
-    assert leases.held(KEY) == {"1": "ann"}
+    assert leases.lease_holders(KEY) == {"1": "ann"}
 
 
 def test_a_lease_runs_out(leases: Leases) -> None:
     """Who does not renew it loses it, and another may take it; the first cannot renew it then."""
-    assert leases.hold(KEY, "1", "ann", SHORT)
-    wait_until(lambda: leases.held(KEY) == {})
-    assert leases.hold(KEY, "1", "bob", LONG)
-    assert not leases.hold(KEY, "1", "ann", LONG)
+    assert leases.acquire_lease(KEY, "1", "ann", SHORT)
+    wait_until(lambda: leases.lease_holders(KEY) == {})
+    assert leases.acquire_lease(KEY, "1", "bob", LONG)
+    assert not leases.acquire_lease(KEY, "1", "ann", LONG)
 
 
 def test_nobody_lets_go_of_anothers_lease(leases: Leases) -> None:
     """Only the holder can give it back; what nobody holds stays so."""
-    leases.hold(KEY, "1", "ann", LONG)
-    leases.let_go(KEY, "1", "bob")
-    leases.let_go(KEY, "2", "bob")
-    assert leases.held(KEY) == {"1": "ann"}
+    leases.acquire_lease(KEY, "1", "ann", LONG)
+    leases.release_lease(KEY, "1", "bob")
+    leases.release_lease(KEY, "2", "bob")
+    assert leases.lease_holders(KEY) == {"1": "ann"}
 
 
 def test_boards_have_leases_each(leases: Leases) -> None:
     """The same name on another board is another lease, whatever the names are."""
     hostile = Key("'; DROP TABLE leases; --", "a\0b\\0")
-    assert all(leases.hold(key, "a\0\\", "x\0'", LONG) for key in (KEY, OTHER, hostile))
-    assert not leases.hold(hostile, "a\0\\", "y", LONG)
-    assert leases.held(hostile) == {"a\0\\": "x\0'"}
+    assert all(leases.acquire_lease(key, "a\0\\", "x\0'", LONG) for key in (KEY, OTHER, hostile))
+    assert not leases.acquire_lease(hostile, "a\0\\", "y", LONG)
+    assert leases.lease_holders(hostile) == {"a\0\\": "x\0'"}
 
 
 def test_of_many_that_ask_at_once_one_gets_it(leases: Leases) -> None:
@@ -91,7 +91,7 @@ def test_of_many_that_ask_at_once_one_gets_it(leases: Leases) -> None:
 
     def asking(name: str) -> None:
         start.wait()
-        if leases.hold(KEY, "1", name, LONG):
+        if leases.acquire_lease(KEY, "1", name, LONG):
             winners.append(name)
 
     threads = [threading.Thread(target=asking, args=[name]) for name in names]
@@ -99,7 +99,7 @@ def test_of_many_that_ask_at_once_one_gets_it(leases: Leases) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [leases.held(KEY)["1"]] == winners
+    assert [leases.lease_holders(KEY)["1"]] == winners
 
 
 def test_a_claim_makes_a_todo_ones_own(board: Board) -> None:
@@ -187,7 +187,7 @@ def test_an_agent_that_died_loses_its_todo_to_another(board: Board) -> None:
 def test_a_slow_agent_that_nobody_replaced_may_finish(board: Board) -> None:
     """A lease that ran out takes nothing away by itself: the plan says whose the todo is."""
     board.claim("ann", "1", seconds=SHORT)
-    wait_until(lambda: board.leases.held(board.key) == {})
+    wait_until(lambda: board.leases.lease_holders(board.key) == {})
     assert board.finish("ann", "1").ok
 
 
@@ -197,7 +197,7 @@ def test_a_released_todo_is_pending_and_free(board: Board) -> None:
     assert board.release("bob", "1").faults[0].code == "not_yours"
     assert board.release("ann", "1").ok
     assert (board.plan.todos[0].status, board.plan.todos[0].details.owner) == (Status.PENDING, "")
-    assert board.leases.held(board.key) == {}
+    assert board.leases.lease_holders(board.key) == {}
     assert board.claim("bob", "1").todo is not None
 
 

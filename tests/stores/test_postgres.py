@@ -62,15 +62,15 @@ def test_a_namespace_sees_nothing_of_another(server: Server, store: PostgresStor
     """Plans, histories, lists, changes, totals and leases are each namespace's own, under the same names."""
     Board(store=store).add("mine")
     store.tally(KEY, {"rejected": 1})
-    store.hold(KEY, "1", "ann", 60)
+    store.acquire_lease(KEY, "1", "ann", 60)
     with closing(PostgresStore(server.address())) as other:
         assert other.load(KEY) == Plan()
         assert list(other.history(KEY)) == []
         assert other.sessions() == []
         assert list(other.watch(since=0, timeout=0)) == []
         assert other.tallies(KEY) == {}
-        assert other.held(KEY) == {}
-        assert other.hold(KEY, "1", "bob", 60)
+        assert other.lease_holders(KEY) == {}
+        assert other.acquire_lease(KEY, "1", "bob", 60)
         Board(store=other).add("theirs")
         assert [record.sequence for record in other.history(KEY)] == [1]
     assert [todo.content for todo in store.load(KEY).todos] == ["mine"]
@@ -131,7 +131,7 @@ def test_the_search_path_of_a_role_is_not_trusted(server: Server, schema: str) -
     server.execute("ALTER ROLE misled SET search_path = evil, pg_catalog")
     with closing(PostgresStore(server.address(user="misled", schema=schema))) as store:
         assert Board(store=store).add("a").ok
-        assert store.hold(KEY, "1", "ann", 60)
+        assert store.acquire_lease(KEY, "1", "ann", 60)
         assert len(list(store.watch(since=0, timeout=0.1))) == 1
 
 
@@ -259,13 +259,13 @@ def test_a_watch_ends_when_the_store_is_closed(server: Server) -> None:
 def test_many_changes_are_kept_in_few_transactions(store: PostgresStore) -> None:
     """They are all there, in their order; a batch that comes too late leaves nothing."""
     changes = changes_of(1_200)
-    store.commit_all(KEY, changes)
+    store.commit_many(KEY, changes)
     assert [record.change for record in store.history(KEY)] == changes[::-1]
     with pytest.raises(StaleRevision):
-        store.commit_all(KEY, changes_of(3))
+        store.commit_many(KEY, changes_of(3))
     late = changes_of(2, changes[-1].after)
     with pytest.raises(StaleRevision):
-        store.commit_all(KEY, [late[0], late[0]])
+        store.commit_many(KEY, [late[0], late[0]])
     assert store.load(KEY) == changes[-1].after
     assert store.figures()[:2] == (1, 1_200)
 
@@ -274,7 +274,7 @@ def test_a_batch_that_comes_too_late_leaves_nothing(store: PostgresStore) -> Non
     """A batch is kept as a whole or not at all: none of it is there when the plan has moved on."""
     store.commit(KEY, changes_of(1)[0])
     with pytest.raises(StaleRevision, match="no longer at revision 0"):
-        store.commit_all(KEY, changes_of(3))
+        store.commit_many(KEY, changes_of(3))
     assert len(list(store.history(KEY))) == 1
 
 
@@ -282,10 +282,10 @@ def test_old_changes_are_forgotten_and_the_rest_is_whole(server: Server, store: 
     """On each board the oldest go, the plan and its newest change stay, and other namespaces keep theirs."""
     other = Key("default", "helper")
     with closing(PostgresStore(server.address())) as elsewhere:
-        elsewhere.commit_all(KEY, changes_of(10))
+        elsewhere.commit_many(KEY, changes_of(10))
         changes = changes_of(30)
-        store.commit_all(KEY, changes)
-        store.commit_all(other, changes_of(2))
+        store.commit_many(KEY, changes)
+        store.commit_many(other, changes_of(2))
         assert store.prune(keep=4) == 26
         assert [record.change for record in store.history(KEY)] == changes[:-5:-1]
         assert len(list(store.history(other))) == 2

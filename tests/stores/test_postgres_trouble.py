@@ -19,7 +19,7 @@ from holdfast.plan import Plan
 from holdfast.stores import Key
 from holdfast.stores.address import parse
 from holdfast.stores.postgres import PostgresStore
-from holdfast.stores.postgres.connection import Connection
+from holdfast.stores.postgres.connection import DatabaseConnection
 from holdfast.stores.postgres.pool import Pool
 
 KEY = Key("default", "main")
@@ -168,7 +168,7 @@ def test_a_batch_whose_answer_is_lost_is_not_done_twice(server: Server) -> None:
         changes = [record.change for record in source.history()][::-1]
         store.load(KEY)
         wire.swallow(b"COMMIT")
-        store.commit_all(KEY, changes)
+        store.commit_many(KEY, changes)
         assert wire.cuts == 1
         assert [record.change for record in store.history(KEY)] == changes[::-1]
 
@@ -206,7 +206,7 @@ def test_a_dead_database_is_told_within_a_bound_and_the_loop_lives(breakable: Se
             return (await write).text, time.monotonic() - started, ticks
 
         text, seconds, ticks = asyncio.run(host())
-        assert "cannot be reached" in text and "see that the server runs" in text
+        assert "cannot be reached" in text and "check that the server runs" in text
         assert "not known" not in text, "nothing was sent: nothing is in doubt"
         assert seconds < 10 * patience
         assert ticks > 5
@@ -255,7 +255,7 @@ def test_a_pool_that_is_used_up_is_told(server: Server) -> None:
     pool = Pool(parse(server.address()), 1, patience=2.0)
     is_taken, may_end = threading.Event(), threading.Event()
 
-    def work(connection: Connection) -> None:
+    def work(connection: DatabaseConnection) -> None:
         is_taken.set()
         assert may_end.wait(PATIENCE)
 
@@ -303,7 +303,7 @@ def test_a_transaction_that_the_server_undid_is_tried_again(server: Server) -> N
     pool = Pool(parse(server.address()), 1, patience=PATIENCE)
     tries: list[int] = []
 
-    def work(connection: Connection) -> str:
+    def work(connection: DatabaseConnection) -> str:
         tries.append(1)
         if len(tries) < 4:
             code = "40P01" if len(tries) % 2 else "40001"

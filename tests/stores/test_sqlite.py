@@ -15,7 +15,7 @@ from holdfast import Board
 from holdfast.errors import StoreError, UsageError
 from holdfast.stores import Key
 from holdfast.stores.sqlite import SQLiteStore
-from holdfast.stores.sqlite.migrations import MIGRATIONS, Migration, migrate, version
+from holdfast.stores.sqlite.migrations import MIGRATIONS, FileMigration, migrate, version
 
 KEY = Key("default", "main")
 
@@ -45,7 +45,7 @@ def test_reading_makes_no_file(store: SQLiteStore, path: Path) -> None:
     store.load(KEY)
     store.sessions()
     store.prune(keep=1)
-    store.set_aside(KEY)
+    store.quarantine(KEY)
     assert [*store.history(KEY), *store.watch(timeout=0)] == []
     assert not path.parent.exists()
 
@@ -230,7 +230,7 @@ def test_sequences_are_never_given_twice(store: SQLiteStore) -> None:
     write(store, "a")
     write(store, "b")
     store.prune(keep=0)
-    store.set_aside(KEY)
+    store.quarantine(KEY)
     write(store, "c")
     assert [record.sequence for record in store.watch(since=2, timeout=0)] == [3]
 
@@ -311,7 +311,10 @@ def test_a_file_of_the_first_layout_is_brought_up_to_date(store: SQLiteStore, pa
 def test_a_migration_is_applied_once_and_by_name(store: SQLiteStore, path: Path) -> None:
     """A file takes the migrations it has not seen, in order, and remembers them; a second time nothing happens."""
     write(store, "a")
-    later = (*MIGRATIONS, Migration("colours", ("ALTER TABLE boards ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'",)))
+    later = (
+        *MIGRATIONS,
+        FileMigration("colours", ("ALTER TABLE boards ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'",)),
+    )
     connection = sqlite3.connect(path, isolation_level=None)
     migrate(connection, later)
     migrate(connection, later)
@@ -326,7 +329,7 @@ def test_a_migration_is_applied_once_and_by_name(store: SQLiteStore, path: Path)
 def test_a_migration_that_fails_leaves_the_file_as_it_was(store: SQLiteStore, path: Path) -> None:
     """All the statements of the missing migrations are applied, or none."""
     write(store, "a")
-    broken = (*MIGRATIONS, Migration("broken", ("CREATE TABLE half (id)", "no SQL at all")))
+    broken = (*MIGRATIONS, FileMigration("broken", ("CREATE TABLE half (id)", "no SQL at all")))
     connection = sqlite3.connect(path, isolation_level=None)
     with pytest.raises(sqlite3.OperationalError):
         migrate(connection, broken)

@@ -18,7 +18,7 @@ from holdfast.errors import StoreError, UsageError
 from holdfast.plan import Change, Draft, Wish
 from holdfast.plan.transitions import replace
 from holdfast.stores import Key
-from holdfast.stores.sqlite import SQLiteStore, file, set_aside
+from holdfast.stores.sqlite import SQLiteStore, file, quarantine
 from holdfast.stores.sqlite.migrations import MIGRATIONS, migrate
 
 KEY = Key("default", "main")
@@ -96,7 +96,7 @@ def test_a_folder_that_is_read_only() -> None:
         folder.chmod(0o500)
         with closing(SQLiteStore(folder / ".holdfast" / "plans.db")) as store:
             assert store.load(KEY).todos == ()
-            with pytest.raises(StoreError, match="folder writable, or name another place, where you named this one or"):
+            with pytest.raises(StoreError, match="folder writable, or use another path, where you gave this one or"):
                 write(store, "a")
 
 
@@ -193,7 +193,7 @@ def test_a_file_that_is_gone_while_its_log_is_there(path: Path) -> None:
     content = log.read_bytes()
     refused(path, "it is gone, but its -wal file is still there")
     assert log.read_bytes() == content
-    set_aside(path)
+    quarantine(path)
     with closing(SQLiteStore(path)) as store:
         write(store, "new")
         assert len(list(store.history(KEY))) == 1
@@ -257,7 +257,7 @@ def test_a_damaged_record_can_be_set_aside(path: Path) -> None:
     """Its board starts anew, and the record is kept for who wants to mend it."""
     run_sql(path, "UPDATE boards SET plan = 'half a pl' WHERE session = 'default'")
     with closing(SQLiteStore(path)) as store:
-        store.set_aside(KEY)
+        store.quarantine(KEY)
         assert store.load(KEY).todos == ()
         write(store, "new")
         assert [kept.key.session for kept in store.sessions()] == ["default", "other"]
@@ -271,7 +271,7 @@ def test_a_damaged_file_can_be_set_aside(path: Path) -> None:
     for text in ("first", "second"):
         path.write_text(text)
         Path(f"{path}-wal").write_text(f"{text} wal")
-        kept.append(Path(set_aside(path)))
+        kept.append(Path(quarantine(path)))
     assert [aside.read_text() for aside in kept] == ["first", "second"]
     assert [Path(f"{aside}-wal").read_text() for aside in kept] == ["first wal", "second wal"]
     assert all(aside.name.startswith("plans.db.damaged-") for aside in kept)
@@ -284,7 +284,7 @@ def test_a_store_that_is_open_goes_on_with_the_new_file(path: Path) -> None:
     """Who had the file open when it was set aside writes to the new one, not to the one nobody reads."""
     with closing(SQLiteStore(path)) as store:
         store.load(KEY)
-        set_aside(path)
+        quarantine(path)
         assert store.load(KEY).todos == ()
         write(store, "new")
     with closing(SQLiteStore(path)) as store:
@@ -318,7 +318,7 @@ def test_the_command_that_an_error_names_is_a_way_out(tmp_path: Path, spoil: Cal
 def test_setting_aside_what_is_not_there(tmp_path: Path) -> None:
     """There is nothing to rename, and that is told."""
     with pytest.raises(StoreError, match="is not there"):
-        set_aside(tmp_path / "plans.db")
+        quarantine(tmp_path / "plans.db")
 
 
 def test_the_model_is_told_and_the_board_does_not_raise(path: Path) -> None:
@@ -335,7 +335,7 @@ def test_a_file_that_cannot_be_set_aside_stays_in_its_place(tmp_path: Path) -> N
     path = tmp_path / f"{'p' * 240}.db"
     path.write_text("what is left of a plan file")
     with pytest.raises(StoreError, match=r"p\.db cannot be used \(File name too long\)"):
-        set_aside(path)
+        quarantine(path)
     assert [found.name for found in tmp_path.iterdir()] == [path.name]
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from strategies import hostile_texts, obeyed, statuses
 
 from holdfast import Board, Plan, Status, Todo
-from holdfast.stores import Kept, Key, Record
+from holdfast.stores import Key, Record, StoredPlan
 from holdfast.stores.memory import MemoryStore
 from holdfast.terminal.dashboard import Scene, dashboard
 from holdfast.terminal.dashboard_rows import Place, groups, moved, rows
@@ -142,7 +142,7 @@ def test_cleared_plans_are_not_shown(writer: Writer) -> None:
 def test_only_so_many_finished_sessions_have_lines() -> None:
     """Thousands of finished sessions are counted, not listed."""
     plan = Plan((Todo("1", "x", Status.COMPLETED),))
-    made = groups((Kept(Key(f"s{at}", "main"), plan) for at in range(10_000)), NOW)
+    made = groups((StoredPlan(Key(f"s{at}", "main"), plan) for at in range(10_000)), NOW)
     lines = dashboard(Scene(made, now=NOW), 80)
     assert "10000 finished" in plain_text(lines[0]) and len(lines) < 60
 
@@ -206,7 +206,7 @@ def test_anything_in_any_size(
     kept = []
     for session, agent, todos, at in boards:
         made = tuple(Todo(str(n), text, status, text, at, at) for n, (text, status) in enumerate(todos))
-        kept.append(Kept(Key(session, agent), Plan(made, updated_at=at)))
+        kept.append(StoredPlan(Key(session, agent), Plan(made, updated_at=at)))
     scene = Scene(groups(kept, NOW), (), NOW, message, cursor=Place(Key("a", "main"), "0"), message=message)
     lines = dashboard(scene, columns, height)
     assert height is None or len(lines) == height

@@ -9,7 +9,7 @@ from strategies import hostile_texts, plans, statuses
 from holdfast import Plan, Status, Todo
 from holdfast.plan import Draft
 from holdfast.text import one_line
-from holdfast.transfer.json_file import from_markdown, to_markdown
+from holdfast.transfer.markdown import from_markdown, to_markdown
 
 marks = st.text(st.sampled_from("\\*~_`[]()#<>&-+1. xl t;g\t"), min_size=1, max_size=12)
 """Texts made of all that means something in Markdown."""

@@ -6,7 +6,7 @@ from web_driving import board, serving
 
 from holdfast.plan import Change, Plan, Status, Todo
 from holdfast.plan.pace import QUIET_AFTER, Pace
-from holdfast.stores import Kept, Key, MemoryStore
+from holdfast.stores import Key, MemoryStore, StoredPlan
 from holdfast.terminal.dashboard_rows import groups
 from holdfast.web.ids import cursor, key_of, plan_id, rank_of
 from holdfast.web.overview import MOST_BOARDS, Overview, Query
@@ -34,7 +34,7 @@ def shown(overview: Overview, query: Query = ALL, now: float = NOW) -> list[str]
     return [session["session"] for session in overview.page(query, now)["sessions"]]
 
 
-def filled(kept: list[Kept], now: float = NOW) -> Overview:
+def filled(kept: list[StoredPlan], now: float = NOW) -> Overview:
     """An overview that heard of these, one after the other."""
     overview = Overview()
     for key, plan in kept:
@@ -42,10 +42,10 @@ def filled(kept: list[Kept], now: float = NOW) -> Overview:
     return overview
 
 
-@given(st.lists(st.builds(Kept, keys, plans()), max_size=15))
-def test_the_order_is_that_of_the_terminal(heard: list[Kept]) -> None:
+@given(st.lists(st.builds(StoredPlan, keys, plans()), max_size=15))
+def test_the_order_is_that_of_the_terminal(heard: list[StoredPlan]) -> None:
     """However often a board changed before: what counts is its last plan."""
-    last = [Kept(key, plan) for key, plan in dict(heard).items()]
+    last = [StoredPlan(key, plan) for key, plan in dict(heard).items()]
     expected = groups(last, NOW)
     overview = filled(heard)
     assert shown(overview) == [group.boards[0].key.session for group in expected]
@@ -53,8 +53,8 @@ def test_the_order_is_that_of_the_terminal(heard: list[Kept]) -> None:
     assert overview.counts() == {pace.name.lower(): paces.count(pace) for pace in Pace}
 
 
-@given(st.lists(st.builds(Kept, keys, plans()), max_size=15), st.integers(1, 4))
-def test_pages_put_together_are_the_whole(heard: list[Kept], limit: int) -> None:
+@given(st.lists(st.builds(StoredPlan, keys, plans()), max_size=15), st.integers(1, 4))
+def test_pages_put_together_are_the_whole(heard: list[StoredPlan], limit: int) -> None:
     """Of all, and of each pace."""
     overview = filled(heard)
     for pace in (None, *Pace):
@@ -84,7 +84,7 @@ def test_a_word_that_is_no_id_names_nothing(word: str) -> None:
 def test_who_falls_silent_waits() -> None:
     """An agent that nobody has heard of for an hour is taken to have stopped, without any change."""
     todo = Todo("1", "Read", Status.IN_PROGRESS, created_at=NOW)
-    overview = filled([Kept(Key("a", "main"), Plan((todo,), revision=1, updated_at=NOW))])
+    overview = filled([StoredPlan(Key("a", "main"), Plan((todo,), revision=1, updated_at=NOW))])
     assert overview.page(Query(), NOW)["counts"]["running"] == 1
     assert overview.page(Query(), NOW + QUIET_AFTER)["counts"] == {"running": 0, "waiting": 1, "finished": 0}
 
@@ -93,7 +93,7 @@ def test_agents_stand_under_those_that_they_are_named_after() -> None:
     """And all under the main one, if there is one."""
     todo = Todo("1", "Read", created_at=NOW)
     agents = ["main", "explorer", "explorer/reader", "explorer/x/deep"]
-    kept = [Kept(Key("a", agent), Plan((todo,), revision=1, updated_at=NOW)) for agent in agents]
+    kept = [StoredPlan(Key("a", agent), Plan((todo,), revision=1, updated_at=NOW)) for agent in agents]
     (session,) = filled(kept).page(Query(), NOW)["sessions"]
     parents = {board["agent"]: board["parent"] for board in session["boards"]}
     assert parents == {"main": None, "explorer": "main", "explorer/reader": "explorer", "explorer/x/deep": "explorer"}
@@ -102,7 +102,9 @@ def test_agents_stand_under_those_that_they_are_named_after() -> None:
 def test_a_session_of_many_agents_is_told_in_part() -> None:
     """The rest is counted."""
     todo = Todo("1", "Read", created_at=NOW)
-    kept = [Kept(Key("a", f"helper-{n}"), Plan((todo,), revision=1, updated_at=NOW)) for n in range(MOST_BOARDS + 5)]
+    kept = [
+        StoredPlan(Key("a", f"helper-{n}"), Plan((todo,), revision=1, updated_at=NOW)) for n in range(MOST_BOARDS + 5)
+    ]
     (session,) = filled(kept).page(Query(), NOW)["sessions"]
     assert (len(session["boards"]), session["left_out"]) == (MOST_BOARDS, 5)
 

@@ -42,15 +42,15 @@ def claim(board: "Board", holder: str, id: str | None = None, seconds: float = S
     leases = board.leases
     for _ in range(TRIES):
         plan = board.plan
-        chosen = choose(plan, holder, id, leases.held(board.key))
+        chosen = choose(plan, holder, id, leases.lease_holders(board.key))
         if isinstance(chosen, Fault):
             return Claim(None, _refused(board, chosen))
         what = lease_name(plan, chosen)
-        if leases.hold(board.key, what, holder, seconds):
+        if leases.acquire_lease(board.key, what, holder, seconds):
             reply = board.apply(take(plan, chosen, holder), "claim")
             if reply.ok:
                 return Claim(reply.plan.get(chosen.id), reply)
-            leases.let_go(board.key, what, holder)
+            leases.release_lease(board.key, what, holder)
             if reply.faults[0].code != _MOVED_ON:
                 return Claim(None, reply)
     return Claim(None, _refused(board, Fault("", f"others were quicker, {TRIES} times in a row", "busy")))
@@ -116,7 +116,7 @@ def _end(board: "Board", holder: str, id: str, action: str, wish: Wish) -> Reply
     todo = reply.plan.get(id)
     with suppress(StoreError):  # what was asked for is done or refused, and the lease will run out by itself
         if todo is not None:
-            board.leases.let_go(board.key, lease_name(reply.plan, todo), holder)
+            board.leases.release_lease(board.key, lease_name(reply.plan, todo), holder)
     return reply
 
 

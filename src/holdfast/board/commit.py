@@ -9,7 +9,7 @@ from ..plan import Author, Change, Plan
 from ..plan.fault import Fault, Refusal
 from ..plan.step import Step
 from ..stores import Key, Store
-from ..stores.store import Recalls
+from ..stores.store import CachesPlans
 
 MOST_TRIES = 100
 """How often a step is tried while others write first, before it is given up."""
@@ -50,7 +50,7 @@ class Commits:
         self._key = key
         self._clock = clock
         self._settings = settings
-        self._recall = store.recall if isinstance(store, Recalls) else _forgetful
+        self._recall = store.cached_plan if isinstance(store, CachesPlans) else _forgetful
 
     def make(self, request: Request) -> Committed | Refusal:
         """Apply a step to the plan as it is now. Raises StoreError if the result cannot be kept.

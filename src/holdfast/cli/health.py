@@ -6,12 +6,11 @@ from typing import NamedTuple
 
 from ..errors import StoreError
 from ..stores import Key, Store, open_store
-from ..stores.damage import damaged as damaged_records
-from ..stores.damage import survey
+from ..stores.damage import damaged_records, sessions_with_damage
 from ..stores.sqlite import SQLiteStore
-from ..stores.sqlite.file import SMALLEST, check_gone, connect
+from ..stores.sqlite.file import SMALLEST, check_nothing_left, connect
 from ..stores.sqlite.migrations import version
-from ..stores.sqlite.trouble import damaged, trouble
+from ..stores.sqlite.trouble import damaged_file_error, store_error
 from .invocation import is_address
 
 PATIENCE = 2.0
@@ -60,12 +59,12 @@ def examine(path: str) -> Health:
         return Health(True, size, trouble=str(error), is_damaged=os.path.isfile(path) and size < SMALLEST)
     except (sqlite3.Error, OSError) as error:
         is_damaged = getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-        return Health(True, size, trouble=str(trouble(error, path)), is_damaged=is_damaged)
+        return Health(True, size, trouble=str(store_error(error, path)), is_damaged=is_damaged)
 
 
 def _where_none_is(path: str) -> Health:
     try:
-        check_gone(path)
+        check_nothing_left(path)
     except StoreError as error:
         return Health(False, trouble=str(error), is_damaged=True)
     return Health(False)
@@ -74,7 +73,7 @@ def _where_none_is(path: str) -> Health:
 def _inside(connection: sqlite3.Connection, path: str) -> Health:
     found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(3)")]
     if found != ["ok"]:
-        return Health(True, trouble=str(damaged(path, "; ".join(found))), is_damaged=True)
+        return Health(True, trouble=str(damaged_file_error(path, "; ".join(found))), is_damaged=True)
     keys = [Key(*row) for row in connection.execute("SELECT session, agent FROM boards")]
     changes = connection.execute("SELECT count(*) FROM changes").fetchone()[0]
     unreadable = _unreadable(path, keys)
@@ -85,7 +84,7 @@ def _at_address(address: str) -> Health:
     try:
         store = open_store(address)
         try:
-            unreadable = tuple(Key(*error.key) for error in damaged_records(survey(store)))
+            unreadable = tuple(Key(*error.key) for error in damaged_records(sessions_with_damage(store)))
             return _figures(store)._replace(damaged=unreadable)
         finally:
             store.close()

@@ -8,7 +8,7 @@ from ..board import Board
 from ..errors import HoldfastError, StoreError
 from ..stores import Key, Store, open_store
 from ..stores.address import without_password
-from ..stores.damage import Found, survey
+from ..stores.damage import PlanOrDamage, sessions_with_damage
 from ..stores.locate import VARIABLE, locate
 from ..terminal.screen import Screen
 from ..text import describe
@@ -85,9 +85,9 @@ class Invocation:
         return open_store(self.place)
 
     @cached_property
-    def found(self) -> list[Found]:
+    def found(self) -> list[PlanOrDamage]:
         """Every board of the store, the one changed last first, the damaged ones too."""
-        return survey(self.store)
+        return sessions_with_damage(self.store)
 
     @property
     def keys(self) -> list[Key]:

@@ -1,1 +1,1 @@
-"""Other people's coding agents: their hooks, and their settings."""
+"""Coding agents of other makers: their hooks, and their settings."""

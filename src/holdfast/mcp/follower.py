@@ -9,7 +9,7 @@ from anyio.abc import TaskGroup
 
 from ..errors import DamagedRecord, HoldfastError, StoreReplaced
 from ..stores import Record, Store
-from ..stores.damage import follow, survey
+from ..stores.damage import follow, sessions_with_damage
 from ..stores.follow import as_of
 
 Hearer = Callable[[Record], None]
@@ -38,7 +38,7 @@ class Follower:
     async def ready(self) -> None:
         """Come up to date: a hearer that is added next hears of every change from now on. Raises StoreError."""
         if not self._runs:
-            since = await to_thread.run_sync(lambda: as_of(self._store, survey(self._store)))
+            since = await to_thread.run_sync(lambda: as_of(self._store, sessions_with_damage(self._store)))
             if not self._runs:
                 self._since = since
 

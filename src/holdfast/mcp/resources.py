@@ -5,7 +5,7 @@ import json
 import mcp_types as types
 
 from ..board import Board
-from ..stores.damage import survey
+from ..stores.damage import sessions_with_damage
 from ..transfer.data import board_data, plan_data
 
 PLAN = "holdfast://plan"
@@ -31,7 +31,11 @@ RESOURCES = [
 
 def read(uri: str, board: Board) -> types.ReadResourceResult:
     """A resource as it is now. Raises StoreError if it cannot be read."""
-    data = plan_data(board.key, board.plan) if uri == PLAN else [board_data(found) for found in survey(board.store)]
+    data = (
+        plan_data(board.key, board.plan)
+        if uri == PLAN
+        else [board_data(found) for found in sessions_with_damage(board.store)]
+    )
     text = json.dumps(data)
     return types.ReadResourceResult(
         contents=[types.TextResourceContents(uri=uri, mime_type="application/json", text=text)]

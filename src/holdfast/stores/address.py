@@ -1,8 +1,8 @@
-"""The address of a database: what of it is for the driver, what is ours, and how it may be shown.
+"""The address of a database: which part is for the driver, which is ours, and how to display it.
 
     postgresql://agent:secret@db.example/plans?sslmode=require&namespace=team-a&schema=holdfast
 
-`namespace` and `schema` are ours; everything else is the driver's, and goes to it as it is.
+`namespace` and `schema` are ours. Everything else goes to the driver unchanged.
 """
 
 import re
@@ -17,36 +17,36 @@ NAMESPACE = "default"
 LONGEST_SCHEMA = 63
 LONGEST_NAMESPACE = 200
 SECRETS = ("password", "sslpassword", "oauth_client_secret")
-_NO_NAME = re.compile("[\0\ud800-\udfff]")
-"""What no name in a database has: NUL, and what Python makes of bytes that are no text."""
+_FORBIDDEN = re.compile("[\0\ud800-\udfff]")
+"""What no name in a database may contain: NUL, and lone surrogates, which stand for bytes that are not text."""
 
 
 class Address(NamedTuple):
-    """A PostgreSQL database, and the part of it that is used. `shown` has no password in it."""
+    """A PostgreSQL database, and the part of it that is used. `display` has no password."""
 
     conninfo: str
     schema: str
     namespace: str
-    shown: str
+    display: str
 
 
-def without_password(place: str) -> str:
-    """A place as it may be shown: an address without its passwords, a path as it is.
+def without_password(address: str) -> str:
+    """An address for display, without its passwords. A path stays as it is.
 
-    Of an address that is not well written, everything between the user and the last `@` is taken for a password.
+    In a malformed address, everything between the user and the last `@` counts as a password.
     """
-    scheme, separator, rest = place.partition("://")
+    scheme, separator, rest = address.partition("://")
     if not separator:
-        return place
+        return address
     before, at, after = rest.rpartition("@")
     host, asks, query = after.partition("?")
-    kept = [option for option in query.split("&") if unquote(option.partition("=")[0]).strip() not in SECRETS]
+    left = [option for option in query.split("&") if unquote(option.partition("=")[0]).strip() not in SECRETS]
     user = re.split("[:/?@]", before)[0]
-    return f"{scheme}://{user}{at if user else ''}{host}{asks if kept else ''}{'&'.join(kept)}"
+    return f"{scheme}://{user}{at if user else ''}{host}{asks if left else ''}{'&'.join(left)}"
 
 
 def parse(text: str) -> Address:
-    """Read an address. Raises UsageError if it is none of PostgreSQL, or names what cannot be."""
+    """Read an address. Raises UsageError if it is not a valid address of PostgreSQL."""
     scheme, user, rest, query = _parts(text)
     if "@" in rest:
         raise UsageError(
@@ -62,14 +62,14 @@ def parse(text: str) -> Address:
             ours[name] = unquote(value)
         else:
             theirs.append(option)
-    conninfo = f"{scheme}://{user}{'@' if user else ''}{rest}{_asked(theirs)}"
+    conninfo = f"{scheme}://{user}{'@' if user else ''}{rest}{_query(theirs)}"
     return Address(conninfo, check_schema(ours["schema"]), check_namespace(ours["namespace"]), without_password(text))
 
 
 def check_schema(name: str) -> str:
-    """The name of a schema. Raises UsageError for one that PostgreSQL keeps for itself or cannot have."""
+    """The name of a schema. Raises UsageError for one that PostgreSQL reserves or does not allow."""
     is_short = 0 < len(name.encode(errors="replace")) <= LONGEST_SCHEMA
-    if not is_short or _NO_NAME.search(name) or name.startswith("pg_"):
+    if not is_short or _FORBIDDEN.search(name) or name.startswith("pg_"):
         raise UsageError(
             f"schema={name[: LONGEST_SCHEMA + 1]!r}: expected a name of 1 to {LONGEST_SCHEMA} bytes of UTF-8 that does "
             "not start with pg_"
@@ -78,8 +78,8 @@ def check_schema(name: str) -> str:
 
 
 def check_namespace(name: str) -> str:
-    """The name of a namespace: any text that is neither empty nor very long. Raises UsageError for another one."""
-    if not 0 < len(name) <= LONGEST_NAMESPACE or _NO_NAME.search(name):
+    """The name of a namespace. Raises UsageError for an empty, very long or invalid one."""
+    if not 0 < len(name) <= LONGEST_NAMESPACE or _FORBIDDEN.search(name):
         raise UsageError(
             f"namespace={name[:20]!r}, {len(name)} characters: expected 1 to {LONGEST_NAMESPACE} that UTF-8 can write, "
             "none of them NUL"
@@ -88,7 +88,7 @@ def check_namespace(name: str) -> str:
 
 
 def _parts(text: str) -> tuple[str, str, str, list[str]]:
-    """Scheme, user with password, host with database, options: cut where the driver itself cuts."""
+    """Scheme, user with password, host with database, options: split where the driver itself splits."""
     scheme, _, rest = text.partition("://")
     user, at, host = rest.partition("@")
     if not at or "/" in user:
@@ -97,5 +97,5 @@ def _parts(text: str) -> tuple[str, str, str, list[str]]:
     return scheme, user, place, query.split("&") if query else []
 
 
-def _asked(options: list[str]) -> str:
+def _query(options: list[str]) -> str:
     return f"?{'&'.join(options)}" if options else ""

@@ -1,31 +1,38 @@
 """Plans and changes as JSON text, for stores that keep text.
 
-A plan is written as nested arrays, field by field in the order of its named tuples. New fields therefore go to the end
-of `Plan`, `Todo` and `Edit`, with a default: what an older Holdfast wrote is then read as it was meant.
+A plan is written as nested arrays, field by field in the order of its named tuples. How to read a field back follows
+from its annotation, as it does for an export by name (`transfer.fields`): the named tuples are the only description of
+the layout. New fields go to the end of `Plan`, `Todo`, `Edit` and `Details`, with a default: then a text that an older
+Holdfast wrote is still read correctly.
 
-A change is written as its delta, which leads from the plan before to the plan after and back. It grows with what was
-changed, not with the plan.
+A change is written as its delta, which leads from the plan before to the plan after and back. Its size depends on what
+was changed, not on the plan.
 """
 
 import json
-from functools import lru_cache
-from json.encoder import encode_basestring_ascii as _word
+from collections.abc import Callable
+from functools import cache, lru_cache
+from json.encoder import encode_basestring_ascii as _encode_text
 from math import isfinite
-from typing import Any
+from typing import Any, get_args, get_origin
 
-from ..plan import NO_DETAILS, Details, Edit, Plan, Status, Todo
+from ..plan import Plan, Status, Todo
 
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _STATUSES = {str(status): status for status in Status}
 _TODOS = Plan._fields.index("todos")
 _EDITS = Plan._fields.index("edits")
-_STATUS = Todo._fields.index("status")
-_DETAILS = Todo._fields.index("details")
-_BLOCKED_BY = Details._fields.index("blocked_by")
-_SEEN = Plan._fields.index("seen")
-_MOST_KNOWN = 1_000
-_known: dict[int, tuple[Todo, str]] = {}
 _PLAIN_FIELDS = [at for at in range(len(Plan._fields)) if at not in (_TODOS, _EDITS)]
+_MOST_CACHED = 1_000
+_cached: dict[int, tuple[Todo, str]] = {}
+
+_ALWAYS_WRITTEN = Todo._fields.index("details")
+"""How many fields of a todo are always written. Those after them are left out at the end of a row if not set."""
+
+_UNSET = Todo("", "")
+_LAST = len(Todo._fields) - 1
+
+_Convert = Callable[[Any], Any]
 
 
 def plan_to_json(plan: Plan) -> str:
@@ -35,22 +42,25 @@ def plan_to_json(plan: Plan) -> str:
 
 
 def _todo_to_json(todo: Todo) -> str:
-    """A todo as JSON. A write changes few of them: the others are known by their identity, which costs no hash."""
-    known = _known.get(id(todo))
-    if known is not None and known[0] is todo:
-        return known[1]
-    text = _text(todo[:_DETAILS] if todo.details == NO_DETAILS else todo)
-    if len(_known) >= _MOST_KNOWN:
-        _known.clear()
-    _known[id(todo)] = (todo, text)
+    """A todo as JSON. A write changes few of them: the others are found by their identity, which costs no hash."""
+    cached = _cached.get(id(todo))
+    if cached is not None and cached[0] is todo:
+        return cached[1]
+    last = _LAST
+    while last >= _ALWAYS_WRITTEN and todo[last] == _UNSET[last]:
+        last -= 1
+    text = _text(todo[: last + 1])
+    if len(_cached) >= _MOST_CACHED:
+        _cached.clear()
+    _cached[id(todo)] = (todo, text)
     return text
 
 
 def plan_from_json(text: str) -> Plan:
-    """The plan that `plan_to_json` wrote. Raises ValueError if the text is none."""
+    """The plan that `plan_to_json` wrote. Raises ValueError for any other text."""
     try:
-        row = _value(text)
-        return Plan(_todos(row[_TODOS]), *map(_field, range(1, len(row)), row[1:]))
+        plan: Plan = _reader(Plan)(_parse(text))
+        return plan
     except (AttributeError, TypeError, KeyError, IndexError, RecursionError) as error:
         raise ValueError(f"not a plan: {error}") from error
 
@@ -69,16 +79,16 @@ def delta_to_json(before: Plan, after: Plan) -> str:
 
 def forward(before: Plan, delta: str) -> Plan:
     """The plan after a change, from the one before. Raises ValueError if the text is no delta of it."""
-    return _applied(before, delta, old=1, new=2)
+    return _apply(before, delta, old=1, new=2)
 
 
 def backward(after: Plan, delta: str) -> Plan:
     """The plan before a change, from the one after. Raises ValueError if the text is no delta of it."""
-    return _applied(after, delta, old=2, new=1)
+    return _apply(after, delta, old=2, new=1)
 
 
-def _value(text: str) -> Any:
-    """What a text of ours says. All that we write is ASCII: any other character came in by damage."""
+def _parse(text: str) -> Any:
+    """The JSON value of a stored text. We write only ASCII: any other character comes from damage."""
     if not text.isascii():
         raise ValueError("a character in it is not ASCII")
     return json.loads(text)
@@ -87,7 +97,7 @@ def _value(text: str) -> Any:
 def _text(value: object) -> str:
     """A value as JSON, by the shortest way: an encoder takes longer to be set up than a plan to be written."""
     if isinstance(value, str):
-        return _word(value)
+        return _encode_text(value)
     if type(value) is float:
         return _time(value)
     if value is None:
@@ -127,50 +137,71 @@ def _splice(before: tuple[Todo, ...], after: tuple[Todo, ...]) -> tuple[int, tup
     return start, before[start : len(before) - alike], after[start : len(after) - alike]
 
 
-def _applied(plan: Plan, delta: str, old: int, new: int) -> Plan:
+def _apply(plan: Plan, delta: str, old: int, new: int) -> Plan:
     try:
-        fields, *todos = _value(delta)
+        fields, *todos = _parse(delta)
         row: list[Any] = list(plan)
         for field in fields:
-            row[field[0]] = _field(field[0], field[new])
+            row[field[0]] = _convert(_PLAN, field[0], field[new])
         if len(todos) == 1:
             row[_TODOS] = _with_cells(plan.todos, todos[0], new + 1)
         elif todos:
-            start, gone = todos[0], len(todos[old])
-            row[_TODOS] = plan.todos[:start] + _todos(todos[new]) + plan.todos[start + gone :]
+            start, removed = todos[0], len(todos[old])
+            row[_TODOS] = plan.todos[:start] + _PLAN[_TODOS](todos[new]) + plan.todos[start + removed :]
         return Plan(*row)
     except (AttributeError, TypeError, KeyError, IndexError, RecursionError) as error:
         raise ValueError(f"not a change: {error}") from error
 
 
-def _field(at: int, value: Any) -> Any:
-    """A field of a plan, as JSON has it, in its own type."""
-    if at == _EDITS:
-        return _edits(value)
-    return tuple(value) if at == _SEEN else value
-
-
 def _with_cells(todos: tuple[Todo, ...], cells: list[list[Any]], new: int) -> tuple[Todo, ...]:
-    rows: list[Any] = list(todos)
+    changed = list(todos)
     for cell in cells:
-        row = list(rows[cell[0]])
-        row[cell[1]] = cell[new]
-        rows[cell[0]] = row
-    return tuple([row if isinstance(row, Todo) else _todo(row) for row in rows])
+        place, field = cell[0], cell[1]
+        row: list[Any] = list(changed[place])
+        row[field] = _convert(_TODO, field, cell[new])
+        changed[place] = Todo(*row)
+    return tuple(changed)
 
 
-def _todo(row: list[Any]) -> Todo:
-    row[_STATUS] = _STATUSES[row[_STATUS]]
-    if len(row) > _DETAILS:
-        details = list(row[_DETAILS])
-        details[_BLOCKED_BY] = tuple(details[_BLOCKED_BY])
-        row[_DETAILS] = Details(*details)
-    return Todo(*row)
+def _convert(conversions: dict[int, _Convert], at: int, value: Any) -> Any:
+    return conversions[at](value) if at in conversions else value
 
 
-def _todos(rows: list[list[Any]]) -> tuple[Todo, ...]:
-    return tuple([_todo(row) for row in rows])
+@cache
+def _conversions(kind: Any) -> dict[int, _Convert]:
+    """How to make the fields of a named tuple from JSON, by their place; those that JSON has as they are need none."""
+    needed = ((at, _conversion(hint)) for at, hint in enumerate(kind.__annotations__.values()))
+    return {at: convert for at, convert in needed if convert is not None}
 
 
-def _edits(rows: list[list[Any]]) -> tuple[Edit, ...]:
-    return tuple([Edit(before and _todo(before), after and _todo(after), *rest) for before, after, *rest in rows])
+def _conversion(hint: Any) -> _Convert | None:
+    """How to make a value of an annotated type from JSON; None if JSON has it as it is."""
+    if hint is Status:
+        return _STATUSES.__getitem__
+    if hasattr(hint, "_fields"):
+        return _reader(hint)
+    if get_origin(hint) is tuple:
+        each = _conversion(get_args(hint)[0])
+        return tuple if each is None else lambda rows: tuple([each(row) for row in rows])
+    inner = next((_conversion(part) for part in get_args(hint) if part is not type(None)), None)
+    return None if inner is None else lambda value: None if value is None else inner(value)
+
+
+@cache
+def _reader(kind: Any) -> _Convert:
+    """Makes a named tuple from its fields in order. The last ones may be missing if they have a default."""
+    conversions = list(_conversions(kind).items())
+
+    def read(row: list[Any]) -> Any:
+        if not row or type(row) is not list:
+            raise TypeError("expected an array of fields")
+        for at, convert in conversions:
+            if at < len(row):
+                row[at] = convert(row[at])
+        return kind(*row)
+
+    return read
+
+
+_TODO = _conversions(Todo)
+_PLAN = _conversions(Plan)

@@ -1,68 +1,68 @@
-"""Reading a store in which some record may be damaged: it hides no other, and is never left out in silence."""
+"""Reading a store with damaged records: they do not hide the others, and are never left out silently."""
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
 from ..errors import DamagedRecord
 from . import codec
-from .deltas import Reading
-from .store import Kept, Key, Record, Store
+from .deltas import DamageGuard
+from .store import Key, Record, Store, StoredPlan
 
-Found = Kept | DamagedRecord
-"""A board as it was found: with its plan, or with the error that says why it cannot be read."""
+PlanOrDamage = StoredPlan | DamagedRecord
+"""A board with its plan, or the error that says why it cannot be read."""
 
 
 @runtime_checkable
-class Surveys(Protocol):
-    """What a store may have beside, if a record in it can be damaged."""
+class ReportsDamage(Protocol):
+    """What a store can do in addition if its records can be damaged."""
 
-    def survey(self) -> list[Found]:
+    def sessions_with_damage(self) -> list[PlanOrDamage]:
         """Every board, the one changed last first, the damaged ones too."""
         ...
 
 
-def survey(store: Store) -> list[Found]:
+def sessions_with_damage(store: Store) -> list[PlanOrDamage]:
     """Every board of a store, the one changed last first, the damaged ones too."""
-    return store.survey() if isinstance(store, Surveys) else list(store.sessions())
+    return store.sessions_with_damage() if isinstance(store, ReportsDamage) else list(store.sessions())
 
 
-def found(key: Key, sequence: int, plan: str, reading: Reading) -> Found:
-    """A board as it is kept, by its newest change and the text of its plan."""
+def read_stored_plan(key: Key, sequence: int, plan: str, guard: DamageGuard) -> PlanOrDamage:
+    """A board from the sequence of its newest change and the text of its plan."""
     try:
-        with reading(key, sequence):
-            return Kept(key, codec.plan_from_json(plan))
+        with guard(key, sequence):
+            return StoredPlan(key, codec.plan_from_json(plan))
     except DamagedRecord as error:
         return error
 
 
-def sound(boards: Sequence[Found]) -> list[Kept]:
-    """The boards that can be read, for who tells of the others."""
-    return [board for board in boards if isinstance(board, Kept)]
+def readable(boards: Sequence[PlanOrDamage]) -> list[StoredPlan]:
+    """The boards that can be read, for callers that report the others themselves."""
+    return [board for board in boards if isinstance(board, StoredPlan)]
 
 
-def damaged(boards: Sequence[Found]) -> list[DamagedRecord]:
-    """Why each of the others cannot be read."""
+def damaged_records(boards: Sequence[PlanOrDamage]) -> list[DamagedRecord]:
+    """The errors of the boards that cannot be read."""
     return [board for board in boards if isinstance(board, DamagedRecord)]
 
 
-def whole(boards: Sequence[Found]) -> list[Kept]:
-    """Every board, for who needs all of them. Raises DamagedRecord if one cannot be read."""
-    for error in damaged(boards):
+def readable_or_raise(boards: Sequence[PlanOrDamage]) -> list[StoredPlan]:
+    """All boards. Raises DamagedRecord if one cannot be read."""
+    for error in damaged_records(boards):
         raise error
-    return sound(boards)
+    return readable(boards)
 
 
-def warned(boards: Sequence[Found]) -> list[Kept]:
-    """The boards that can be read; each of the others is a warning in the log."""
-    for error in damaged(boards):
-        import logging  # slow to load, and seldom needed
+def readable_or_warn(boards: Sequence[PlanOrDamage]) -> list[StoredPlan]:
+    """The boards that can be read. For each of the others there is a warning in the log."""
+    for error in damaged_records(boards):
+        import logging  # slow to import, and rarely needed
 
         logging.getLogger("holdfast").warning("holdfast: %s", error)
-    return sound(boards)
+    return readable(boards)
 
 
 def follow(store: Store, since: int, timeout: float | None = None) -> Iterator[Record | DamagedRecord]:
-    """Each change as `store.watch` has it; in the place of one that cannot be read, the error that says so."""
+    """Each change from `store.watch`; for one that cannot be read, the error instead."""
     while True:
         try:
             for record in store.watch(since, timeout):

@@ -10,8 +10,8 @@ from queue import SimpleQueue
 
 from ..errors import DamagedRecord, StoreError, StoreReplaced
 from ..plan import Plan
-from . import Kept, Key, Record, Store
-from .damage import Found, damaged, follow, sound, survey
+from . import Key, Record, Store, StoredPlan
+from .damage import PlanOrDamage, damaged_records, follow, readable, sessions_with_damage
 
 REMEMBERED = 20
 """How many recent changes are kept in mind."""
@@ -34,19 +34,19 @@ class News:
 
     def read(self, store: Store) -> None:
         """Know what is in the store now, and nothing of before. Raises StoreError."""
-        everything = survey(store)
+        everything = sessions_with_damage(store)
         self.since = as_of(store, everything)
         concerned = [board for board in everything if self._concerns(Key(*board.key))]
-        self.damaged = {Key(*error.key): error for error in damaged(concerned)}
-        self._plans = dict(sound(concerned))
+        self.damaged = {Key(*error.key): error for error in damaged_records(concerned)}
+        self._plans = dict(readable(concerned))
         recent = (record for record in self._recent(store) if record.sequence <= self.since)
         self.records = deque(recent, maxlen=REMEMBERED)
         self.version += 1
 
     @property
-    def kept(self) -> Iterator[Kept]:
+    def kept(self) -> Iterator[StoredPlan]:
         """Every board with its plan."""
-        return (Kept(key, plan) for key, plan in self._plans.items())
+        return (StoredPlan(key, plan) for key, plan in self._plans.items())
 
     def hear(self, record: Record) -> bool:
         """Take in a change; whether it concerns what is watched, and is new."""
@@ -82,7 +82,7 @@ class News:
             self.damaged[Key(*error.key)] = error
 
 
-def as_of(store: Store, boards: Sequence[Found]) -> int:
+def as_of(store: Store, boards: Sequence[PlanOrDamage]) -> int:
     """The sequence of the last change that is in what a store has, as found; what comes after it is still to be heard.
 
     The board changed last is the first; if its newest change cannot be read, that is still known by its sequence.

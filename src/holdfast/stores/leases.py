@@ -1,4 +1,4 @@
-"""Leases: who works on what, for as long as they say so. They lie beside the plans, so that no renewal is a change."""
+"""Leases: who works on what, for a limited time. They are kept beside the plans, so a renewal is not a change."""
 
 from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
@@ -9,23 +9,23 @@ from .store import Key, Store
 
 @runtime_checkable
 class Leases(Protocol):
-    """Who holds what on each board. A lease ends by itself, by the clock of the store, never by that of its holder."""
+    """Who holds what on each board. A lease ends by itself, by the clock of the store, not of its holder."""
 
-    def hold(self, key: Key, what: str, holder: str, seconds: float) -> bool:
-        """Take a lease, or renew one's own; whether one has it now. Only one that has run out is taken from another."""
+    def acquire_lease(self, key: Key, what: str, holder: str, seconds: float) -> bool:
+        """Take a free or expired lease, or renew your own. Returns whether `holder` has it now."""
         ...
 
-    def let_go(self, key: Key, what: str, holder: str) -> None:
-        """Give one's lease back. What another holds, or nobody, stays as it is."""
+    def release_lease(self, key: Key, what: str, holder: str) -> None:
+        """Give your lease back. A lease of another holder stays."""
         ...
 
-    def held(self, key: Key) -> Mapping[str, str]:
-        """What is held on a board now, and by whom."""
+    def lease_holders(self, key: Key) -> Mapping[str, str]:
+        """The leases on a board that have not expired: what, and who holds it."""
         ...
 
 
 def leases_of(store: Store) -> Leases:
-    """The leases of a store's boards, in the same place as their plans. Raises UsageError for a store without any."""
+    """The leases of a store, kept beside its plans. Raises UsageError for a store without leases."""
     if isinstance(store, Leases):
         return store
     raise UsageError(f"{type(store).__name__} keeps no leases: todos can be claimed in memory, SQLite and PostgreSQL")

@@ -9,18 +9,18 @@ VARIABLE = "HOLDFAST_DB"
 
 
 def locate(environ: Mapping[str, str] = os.environ, cwd: str | None = None) -> str:
-    """The path of the plan file for a working directory. Nothing is made, and the file need not exist.
+    """The path of the plan file for a working directory. Nothing is created, and the file need not exist.
 
     The first that applies: the file that `HOLDFAST_DB` names; `.holdfast/plans.db` in the nearest folder above that
     has a `.holdfast`; the same in the root of the git checkout; `holdfast/plans.db` in the user's state folder.
     """
     here = os.path.abspath(os.getcwd() if cwd is None else cwd)
-    named = environ.get(VARIABLE, "")
-    if named:
-        return named if "://" in named else os.path.join(here, os.path.expanduser(named))
+    given = environ.get(VARIABLE, "")
+    if given:
+        return given if "://" in given else os.path.join(here, os.path.expanduser(given))
     root = _upward(here, FOLDER, os.path.isdir)
     if root is None:
-        root = _upward(here, ".git", os.path.exists)  # a file in a worktree or a submodule, a folder elsewhere
+        root = _upward(here, ".git", os.path.exists)  # a file in a worktree or a submodule, otherwise a folder
     return os.path.join(state_folder(environ), FILE) if root is None else os.path.join(root, FOLDER, FILE)
 
 
@@ -34,8 +34,8 @@ def _upward(folder: str, name: str, is_there: Callable[[str], bool]) -> str | No
 
 
 def state_folder(environ: Mapping[str, str]) -> str:
-    """Where a user's programs keep what should outlast a restart, and is Holdfast's."""
+    """The folder of Holdfast among the files that a user's programs keep between runs."""
     state = environ.get("XDG_STATE_HOME", "")
-    if not os.path.isabs(state):  # the XDG specification has relative ones ignored
+    if not os.path.isabs(state):  # the XDG specification says to ignore relative paths
         state = os.path.join(environ.get("HOME") or os.path.expanduser("~"), ".local", "state")
     return os.path.join(state, "holdfast")

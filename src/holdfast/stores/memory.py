@@ -1,4 +1,4 @@
-"""Plans in memory: as long as the process lives, and no longer."""
+"""Plans in memory, for as long as the process lives."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -6,7 +6,7 @@ from threading import Condition, Lock
 
 from ..errors import StaleRevision
 from ..plan import Change, Plan
-from .store import EMPTY, Kept, Key, Record
+from .store import EMPTY, Key, Record, StoredPlan
 
 
 class MemoryStore:
@@ -26,7 +26,7 @@ class MemoryStore:
         return self._plans.get(key, EMPTY)
 
     def commit(self, key: Key, change: Change) -> None:
-        """Keep a change. Raises StaleRevision if the plan has moved on."""
+        """Store a change. Raises StaleRevision if the plan has moved on."""
         with self._lock:
             now_at = self._plans.get(key, EMPTY).revision
             if now_at != change.before.revision:
@@ -40,10 +40,10 @@ class MemoryStore:
         """Every change of a board, the newest first."""
         return (record for record in reversed(self._records[:]) if record.key == key)
 
-    def sessions(self) -> list[Kept]:
+    def sessions(self) -> list[StoredPlan]:
         """Every board with its plan, the one changed last first."""
         latest = {record.key: record.sequence for record in self._records[:]}
-        return [Kept(key, self._plans[key]) for key in sorted(latest, key=lambda key: -latest[key])]
+        return [StoredPlan(key, self._plans[key]) for key in sorted(latest, key=lambda key: -latest[key])]
 
     def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
         """Each change after `since`, as it comes."""
@@ -56,11 +56,11 @@ class MemoryStore:
                 self._watchers += 1
                 came = len(self._records) > at or self._changed.wait(timeout)
                 self._watchers -= 1
-                found = self._records[at:]
+                new = self._records[at:]
             if not came:
                 return
-            at += len(found)
-            yield from found
+            at += len(new)
+            yield from new
 
     def tally(self, key: Key, counts: Mapping[str, int]) -> None:
         """Add to a board's running totals."""
@@ -74,8 +74,8 @@ class MemoryStore:
         with self._lock:
             return dict(self._tallies.get(key, {}))
 
-    def hold(self, key: Key, what: str, holder: str, seconds: float) -> bool:
-        """Take a lease, or renew one's own; whether one has it now."""
+    def acquire_lease(self, key: Key, what: str, holder: str, seconds: float) -> bool:
+        """Take a free or expired lease, or renew your own. Returns whether `holder` has it now."""
         now = time.monotonic()
         with self._lock:
             its_holder, until = self._leases.get((key, what), (holder, now))
@@ -84,18 +84,18 @@ class MemoryStore:
             self._leases[key, what] = (holder, now + seconds)
             return True
 
-    def let_go(self, key: Key, what: str, holder: str) -> None:
-        """Give one's lease back."""
+    def release_lease(self, key: Key, what: str, holder: str) -> None:
+        """Give your lease back."""
         with self._lock:
             if self._leases.get((key, what), ("", 0.0))[0] == holder:
                 del self._leases[key, what]
 
-    def held(self, key: Key) -> Mapping[str, str]:
-        """What is held on a board now, and by whom."""
+    def lease_holders(self, key: Key) -> Mapping[str, str]:
+        """The leases on a board that have not expired: what, and who holds it."""
         now = time.monotonic()
         with self._lock:
             leases = list(self._leases.items())
         return {what: holder for (board, what), (holder, until) in leases if board == key and until > now}
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """There is nothing to close."""

@@ -1,4 +1,4 @@
-"""The contract of a store: few verbs, the same promises whatever is behind them."""
+"""The contract of a store: a few verbs, with the same promises for every store."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -16,15 +16,15 @@ class Key(NamedTuple):
     agent: str
 
 
-class Kept(NamedTuple):
-    """A board as the store knows it: whose it is, and its plan as it is now."""
+class StoredPlan(NamedTuple):
+    """A board in a store: its key, and its plan as it is now."""
 
     key: Key
     plan: Plan
 
 
 class Record(NamedTuple):
-    """One change as the store keeps it. `sequence` counts over all boards of the store, and only grows."""
+    """One change in a store. `sequence` counts over all boards of the store, and only grows."""
 
     sequence: int
     key: Key
@@ -32,24 +32,24 @@ class Record(NamedTuple):
 
 
 class Store(Protocol):
-    """Keeps plans, every one with all its changes.
+    """Keeps plans, each with all its changes.
 
-    A commit that has returned is as safe as the store can make it, and a commit that raised left nothing behind.
+    A commit that has returned is as safe as the store can make it. A commit that raised has stored nothing.
     Every method may be called from any thread.
     """
 
     def load(self, key: Key) -> Plan:
-        """The plan as it is now; an empty one at revision 0 if there was never a write.
+        """The plan as it is now; an empty one at revision 0 before the first write.
 
-        Raises StoreError if it cannot be read: DamagedRecord if that is for this board's own record.
+        Raises DamagedRecord if this board's record cannot be read, StoreError if the store cannot.
         """
         ...
 
     def commit(self, key: Key, change: Change) -> None:
-        """Keep a change, and make its plan the current one.
+        """Store a change, and make its plan the current one.
 
-        Raises StaleRevision if the plan is not at the revision that the change starts from, StoreError if it cannot
-        be kept.
+        Raises StaleRevision if the plan is not at the revision that the change starts from, StoreError if the change
+        cannot be stored.
         """
         ...
 
@@ -57,23 +57,23 @@ class Store(Protocol):
         """Every change of a board, the newest first. Raises DamagedRecord where one cannot be read."""
         ...
 
-    def sessions(self) -> list[Kept]:
+    def sessions(self) -> list[StoredPlan]:
         """Every board with its plan, the one changed last first.
 
-        One whose record is damaged is left out, with a warning in the log `holdfast`; `damage.survey` has it, too.
+        A damaged one is left out, with a warning in the log `holdfast`; `damage.sessions_with_damage` has it too.
         """
         ...
 
     def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
-        """Each change after the sequence `since`, as it comes, from wherever it was made; without it, from now on.
+        """Each change after the sequence `since`, as it comes, from any process; without `since`, from now on.
 
-        Ends when `timeout` seconds pass with nothing new; without it, it waits for ever. Raises DamagedRecord where a
-        change cannot be read; a watch since its sequence goes on after it, as `damage.follow` does.
+        Ends when `timeout` seconds pass with nothing new; without `timeout` it waits for ever. Raises DamagedRecord
+        where a change cannot be read; to go on, watch since its sequence, as `damage.follow` does.
         """
         ...
 
     def tally(self, key: Key, counts: Mapping[str, int]) -> None:
-        """Add to a board's running totals, such as rejected writes. They are not promises: a kill may lose the last."""
+        """Add to a board's running totals, such as rejected writes. The last ones may be lost in a crash."""
         ...
 
     def tallies(self, key: Key) -> dict[str, int]:
@@ -81,26 +81,26 @@ class Store(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of files and connections. A closed store is not used again."""
+        """Close files and connections. A closed store cannot be used again."""
         ...
 
 
 @runtime_checkable
-class KeepsMany(Protocol):
-    """What a store may have beside: a way to keep many changes at the cost of a few."""
+class CommitsMany(Protocol):
+    """What a store can do in addition: store many changes at the cost of a few."""
 
-    def commit_all(self, key: Key, changes: Iterable[Change]) -> None:
-        """Keep changes that follow one upon the other, the first ones if it raises what `commit` raises."""
+    def commit_many(self, key: Key, changes: Iterable[Change]) -> None:
+        """Store changes that follow each other. Raises what `commit` raises; then the first ones may be stored."""
         ...
 
 
 @runtime_checkable
-class Recalls(Protocol):
-    """What a store may have beside: a plan at no cost, for one who is about to commit and so finds out if it is old."""
+class CachesPlans(Protocol):
+    """What a store can do in addition: give a plan at no cost, maybe a stale one, as the next commit will show."""
 
-    def recall(self, key: Key) -> Plan | None:
-        """The plan as this store last read or kept it, without a look at what is there now; none if it never did.
+    def cached_plan(self, key: Key) -> Plan | None:
+        """The plan as this store last read or wrote it, without a look at what is there now; `None` if it never did.
 
-        It may be out of date: a commit upon it then raises StaleRevision.
+        It may be out of date: a commit that starts from it then raises StaleRevision.
         """
         ...

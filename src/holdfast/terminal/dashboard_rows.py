@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..plan import Plan, Status, Todo
 from ..plan.pace import MAIN, Pace, Rank, began, pace, rank
-from ..stores import Kept, Key
+from ..stores import Key, StoredPlan
 
 MOST_FINISHED = 50
 """How many finished sessions have rows of their own."""
@@ -49,7 +49,7 @@ class Group(NamedTuple):
     pace: Pace
 
 
-def groups(kept: Iterable[Kept], now: float) -> list[Group]:
+def groups(kept: Iterable[StoredPlan], now: float) -> list[Group]:
     """The sessions in the order to show them; those without todos are left out."""
     sessions: dict[str, list[Row]] = {}
     for key, plan in kept:

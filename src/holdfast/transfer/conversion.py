@@ -1,4 +1,4 @@
-"""A plan that was written down in one dialect, in the words of another; and as a Markdown list.
+"""A plan from one dialect to another, or from and to a Markdown list.
 
 A dialect with several tools is written as its calls: `[{"name": "TaskCreate", "input": {…}}, …]`.
 """
@@ -21,39 +21,39 @@ MARKDOWN = "markdown"
 
 
 def formats() -> tuple[str, ...]:
-    """The names of all that can be converted from and to."""
+    """The names of all formats to convert from and to."""
     return (*dialects.names(), MARKDOWN)
 
 
 def convert(text: str, source: str, target: str) -> str:
-    """What was written down as `source`, as `target` writes it.
+    """A text in the format `source`, converted to `target`.
 
-    Raises UsageError, with every fault and its place, for a text that `source` would refuse, and for a plan that
-    `target` would: it may be too long for it.
+    Raises UsageError, with every fault and its place, for a text that `source` refuses, and for a plan that `target`
+    refuses, such as one that is too long.
     """
     plan = read_plan(text, source)
     return to_markdown(plan) if target == MARKDOWN else write_plan(plan, target)
 
 
 def read_plan(text: str, source: str) -> Plan:
-    """The plan in a text. Raises UsageError, with every fault and its place, if there is none."""
+    """The plan in a text. Raises UsageError, with every fault and its place, if it cannot be read."""
     if source == MARKDOWN:
         return replace(Plan(), from_markdown(text), 0.0)
     dialect = dialects.get(source)
-    return _played(dialect, _calls(text, dialect), f"not {source}")
+    return _play(dialect, _calls(text, dialect), f"not {source}")
 
 
 def write_plan(plan: Plan, target: str) -> str:
-    """The plan as a payload of a dialect, or as its calls. Raises UsageError for a plan that it does not take."""
+    """The plan as a payload of a dialect, or as its calls. Raises UsageError for a plan that it refuses."""
     dialect = dialects.get(target)
     calls = dialect.calls(plan)
-    _played(dialect, calls, f"{target} cannot say it")
+    _play(dialect, calls, f"{target} cannot say it")
     if len(dialect.tools) == 1:
         return encode(calls[0].payload, indent=2)
     return encode([{"name": tool, "input": payload} for tool, payload in calls], indent=2)
 
 
-def _played(dialect: Dialect, calls: Sequence[Call], trouble: str) -> Plan:
+def _play(dialect: Dialect, calls: Sequence[Call], trouble: str) -> Plan:
     """The plan after calls on an empty board. Raises UsageError if one is refused."""
     board = Board(dialect=dialect, clock=lambda: 0.0)
     for place, (tool, payload) in enumerate(calls):
@@ -65,7 +65,7 @@ def _played(dialect: Dialect, calls: Sequence[Call], trouble: str) -> Plan:
 
 
 def _calls(text: str, dialect: Dialect) -> list[Call]:
-    """The calls that a text holds: one payload, or for several tools a list of calls."""
+    """The calls in a text: one payload, or for several tools a list of calls."""
     if dialect.form.parse is not None and not text.lstrip().startswith("{"):  # the list alone, as people write it
         return [Call(dialect.tool_name, {dialect.form.list_field: text})]
     value = decode(text)

@@ -1,11 +1,11 @@
-"""Plans and changes as plain data, for programs. The keys are promised; times are seconds since 1970."""
+"""Plans and changes as plain data, for programs. The keys are stable; times are seconds since 1970."""
 
 from typing import Any
 
 from ..errors import DamagedRecord
 from ..plan import Change, Difference, Plan, Todo
-from ..stores import Kept, Key, Record
-from ..stores.damage import Found
+from ..stores import Key, Record, StoredPlan
+from ..stores.damage import PlanOrDamage
 
 JSON = dict[str, Any]
 
@@ -21,7 +21,7 @@ RECORD_KEYS = (
 
 
 def plan_data(key: Key, plan: Plan) -> JSON:
-    """A plan, and whose it is."""
+    """A plan with its session and agent."""
     return {
         "session": key.session,
         "agent": key.agent,
@@ -36,20 +36,20 @@ def plan_data(key: Key, plan: Plan) -> JSON:
     }
 
 
-def board_data(board: Found) -> JSON:
-    """A board in a list of them all, the damaged ones too."""
-    return session_data(board) if isinstance(board, Kept) else damaged_data(board)
+def board_data(board: PlanOrDamage) -> JSON:
+    """A board in a list of all boards, damaged ones too."""
+    return session_data(board) if isinstance(board, StoredPlan) else damaged_data(board)
 
 
-def session_data(kept: Kept) -> JSON:
-    """A plan in a list of them all: without its todos, but with the id of the one in progress."""
-    data = plan_data(*kept)
+def session_data(stored: StoredPlan) -> JSON:
+    """A plan in a list of all plans: without its todos, but with the id of the one in progress."""
+    data = plan_data(*stored)
     del data["todos"]
-    return data | {"current": None if kept.plan.current is None else kept.plan.current.id}
+    return data | {"current": None if stored.plan.current is None else stored.plan.current.id}
 
 
 def damaged_data(error: DamagedRecord) -> JSON:
-    """What stands in such a list for a plan that cannot be read."""
+    """The entry of a plan that cannot be read, in such a list."""
     session, agent = error.key
     return {"session": session, "agent": agent, "damaged": str(error)}
 
@@ -60,7 +60,7 @@ def todo_data(todo: Todo) -> JSON:
 
 
 def record_data(record: Record) -> JSON:
-    """A change, and whose it is."""
+    """A change with its session and agent."""
     change = record.change
     return {
         "sequence": record.sequence,

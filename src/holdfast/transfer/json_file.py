@@ -1,71 +1,91 @@
-"""Moving house: plans out of one store and into another, as JSON with their whole history, or as Markdown.
+"""Plans out of one store and into another, as JSON with their whole history.
 
 The JSON is `{"format": "holdfast", "version": 1, "boards": […]}`. A board has its `session`, `agent` and `plan`, its
 `changes` from the oldest on, each with who made it and the plan after it, and in `start` the plan before the first.
 """
 
 import json
-from collections.abc import Mapping
+from typing import NamedTuple
 
-from ..plan import NO_DETAILS, Plan, Todo
+from ..errors import UsageError
+from ..plan import Author, Change, Plan
 from ..stores import Key, Store
-from ..stores.damage import survey, whole
-from . import json_reader
-from .history import History, missing, put, taken
-from .json_reader import FORMAT, VERSION
-from .markdown import from_markdown, to_markdown
+from ..stores.damage import readable_or_raise, sessions_with_damage
+from .fields import not_an_export, reader, to_json
+from .history import History, missing_changes, read_history, write_history
 
-__all__ = ["export_json", "from_markdown", "import_json", "to_markdown"]
+FORMAT = "holdfast"
+VERSION = 1
+
+
+class ExportedChange(NamedTuple):
+    """A change in an export. The plan before it is the plan after the change before."""
+
+    by: Author
+    action: str
+    undoes: int
+    plan: Plan
+
+
+class ExportedBoard(NamedTuple):
+    """A board in an export."""
+
+    session: str
+    agent: str
+    plan: Plan
+    start: Plan
+    changes: tuple[ExportedChange, ...]
 
 
 def export_json(store: Store, session: str | None = None) -> str:
     """Every board of a store, or of one session, with its history. Raises StoreError if it cannot be read."""
-    asked = [board for board in survey(store) if session is None or board.key[0] == session]
-    boards = [taken(store, key, plan) for key, plan in sorted(whole(asked))]
-    value = {"format": FORMAT, "version": VERSION, "boards": [_board_to_value(board) for board in boards]}
+    asked = [board for board in sessions_with_damage(store) if session is None or board.key[0] == session]
+    boards = [_exported(read_history(store, key, plan)) for key, plan in sorted(readable_or_raise(asked))]
+    value = {"format": FORMAT, "version": VERSION, "boards": [to_json(board) for board in boards]}
     return json.dumps(value, indent=1) + "\n"
 
 
 def import_json(text: str, store: Store, overwrite: bool = False) -> list[Key]:
-    """Put exported boards into a store, and see that they arrived; returns whose they are.
+    """Put exported boards into a store, check that they arrived, and return their keys.
 
-    A board that is already there with another history is refused, before anything is written; with `overwrite` the
-    imported history follows upon its own, with revisions and numbers counted on. An import that was interrupted goes on
-    where it ended when it is run again. Raises UsageError if the text is no export, StoreError if it cannot be kept.
+    A board that is already there with another history is refused before anything is written. With `overwrite`, the
+    imported history follows the board's own, and its revisions and numbers are raised to fit. An import that was
+    interrupted goes on where it ended when it is run again. Raises UsageError if the text is not an export, StoreError
+    if a board cannot be written.
     """
-    histories = json_reader.read(text)
+    histories = read_export(text)
     for history in histories:
-        missing(store, history, overwrite)
+        missing_changes(store, history, overwrite)
     for history in histories:
-        put(store, history, overwrite)
+        write_history(store, history, overwrite)
     return [history.key for history in histories]
 
 
-def _board_to_value(board: History) -> Mapping[str, object]:
-    end = board.changes[-1].after if board.changes else board.start
-    return {
-        **board.key._asdict(),
-        "plan": _plan_to_value(end),
-        "start": _plan_to_value(board.start),
-        "changes": [
-            {"by": change.by, "action": change.action, "undoes": change.undoes, "plan": _plan_to_value(change.after)}
-            for change in board.changes
-        ],
-    }
+def read_export(text: str) -> list[History]:
+    """The boards of an export. Raises UsageError, with the place of the fault, for anything else."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise not_an_export(str(error)) from error
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise not_an_export('it has no "format": "holdfast"')
+    if value.get("version") != VERSION:
+        raise UsageError(f"an export of version {value.get('version')}, and this Holdfast reads {VERSION}: update it")
+    boards = reader(tuple[ExportedBoard, ...])(value.get("boards", []), "boards")
+    return [_history(board, f"boards[{place}]") for place, board in enumerate(boards)]
 
 
-def _plan_to_value(plan: Plan) -> Mapping[str, object]:
-    edits = [
-        {"before": _todo_to_value(edit.before), "after": _todo_to_value(edit.after), "position": edit.position}
-        for edit in plan.edits
-    ]
-    return {**plan._asdict(), "todos": [_todo_to_value(todo) for todo in plan.todos], "edits": edits}
+def _exported(history: History) -> ExportedBoard:
+    end = history.changes[-1].after if history.changes else history.start
+    changes = [ExportedChange(change.by, change.action, change.undoes, change.after) for change in history.changes]
+    return ExportedBoard(*history.key, end, history.start, tuple(changes))
 
 
-def _todo_to_value(todo: Todo | None) -> Mapping[str, object] | None:
-    """A todo by the names of its fields; details only where there are some."""
-    if todo is None:
-        return None
-    value = todo._asdict()
-    details = value.pop("details")
-    return value if details == NO_DETAILS else {**value, "details": details._asdict()}
+def _history(board: ExportedBoard, at: str) -> History:
+    before, changes = board.start, []
+    for by, action, undoes, plan in board.changes:
+        changes.append(Change(before, plan, by, action, undoes))
+        before = plan
+    if before != board.plan:
+        raise not_an_export(f"{at}: the last change does not lead to the plan")
+    return History(Key(board.session, board.agent), board.start, changes)

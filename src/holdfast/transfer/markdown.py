@@ -1,4 +1,4 @@
-"""Plans as Markdown task lists: readable on GitHub, written by hand, and read back.
+"""Plans as Markdown task lists: shown on GitHub, easy to write by hand, and read back.
 
 # The summary
 
@@ -25,13 +25,13 @@ _FORMS = {
 _BOXES = {
     " ": Status.PENDING,
     "x": Status.COMPLETED,
-    "/": Status.IN_PROGRESS,  # this one and those below are what note-taking programs write
+    "/": Status.IN_PROGRESS,  # this one and those below are from note-taking programs
     ">": Status.IN_PROGRESS,
     "-": Status.CANCELLED,
 }
 
 _HEADING = re.compile(r" {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*")
-_CLOSING = re.compile(r"(?<=\s)(?=#+$)")  # where a heading's text would end, were the rest not escaped
+_CLOSING = re.compile(r"(?<=\s)(?=#+$)")  # where the text of a heading would end without an escape
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[([ xX/>-])\](?:\s+|$))?(.*)")
 _RULE = re.compile(r"\s*([-*_])(?:\s*\1){2,}\s*")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
@@ -42,7 +42,7 @@ _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}
 
 
 def to_markdown(plan: Plan) -> str:
-    """The plan as a task list, its summary as a heading. Text is shown as it is, with no mark in it obeyed."""
+    """The plan as a task list, its summary as a heading. Markdown in the texts is escaped."""
     lines = [_FORMS[todo.status].format(markdown(todo.content)) for todo in plan.todos]
     if plan.summary:
         lines = ["# " + _CLOSING.sub(r"\\", markdown(plan.summary)), "", *lines]
@@ -50,10 +50,10 @@ def to_markdown(plan: Plan) -> str:
 
 
 def from_markdown(text: str) -> Draft:
-    """The list that a text holds: every bulleted or numbered item in it, at any depth, and the heading above them.
+    """The list in a text: every bulleted or numbered item, at any depth, and the heading above them.
 
-    An item without a box is pending. Code blocks and paragraphs are passed over; a line indented under an item belongs
-    to it.
+    An item without a box is pending. Code blocks and paragraphs are skipped; a line indented under an item belongs to
+    it.
     """
     items: list[tuple[str, str]] = []
     summary = None
@@ -74,7 +74,7 @@ def from_markdown(text: str) -> Draft:
 
 
 def _prose(text: str) -> Iterator[str]:
-    """The lines that are neither in a code block nor a rule across the page."""
+    """The lines that are neither in a code block nor a horizontal rule."""
     fence = ""
     for line in text.splitlines():
         mark = _FENCE.match(line)
@@ -94,7 +94,7 @@ def _wish(box: str, text: str) -> Wish:
     struck = _STRUCK.fullmatch(text)
     if struck is not None:
         text = struck[1]
-        status = Status.CANCELLED if status is Status.PENDING else status  # some strike out what they have done
+        status = Status.CANCELLED if status is Status.PENDING else status  # some people strike out completed items
     return Wish(content=_plain(text).strip(), status=status)
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ..errors import DamagedRecord, StoreError, StoreReplaced
 from ..stores import Key, Record, Store
-from ..stores.damage import damaged, follow, sound, survey
+from ..stores.damage import damaged_records, follow, readable, sessions_with_damage
 from ..stores.follow import Listener, as_of
 from ..transfer.data import JSON, damaged_data
 from .forms import change_form
@@ -113,7 +113,7 @@ class Broadcast:
         """What is wrong with the store, asked now if something was; empty if nothing is."""
         if self.trouble and self._loaded.is_set():
             try:
-                await asyncio.to_thread(survey, self._store)
+                await asyncio.to_thread(sessions_with_damage, self._store)
             except StoreError as error:
                 self.trouble = str(error)
             else:
@@ -160,10 +160,10 @@ class Broadcast:
 
     def _load(self) -> tuple[Overview, int, dict[Key, DamagedRecord]]:
         overview, now = Overview(), self._clock()
-        boards = survey(self._store)
-        for key, plan in sound(boards):
+        boards = sessions_with_damage(self._store)
+        for key, plan in readable(boards):
             overview.know(key, plan, now)
-        return overview, as_of(self._store, boards), {Key(*error.key): error for error in damaged(boards)}
+        return overview, as_of(self._store, boards), {Key(*error.key): error for error in damaged_records(boards)}
 
     def _read(self, since: int) -> list[Record]:
         """The changes after a sequence. What is damaged of them was told when it was heard or found."""

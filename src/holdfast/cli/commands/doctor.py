@@ -8,7 +8,7 @@ from ... import __version__
 from ...stores import Key
 from ...stores.locate import VARIABLE
 from ...stores.sqlite import SQLiteStore
-from ...stores.sqlite.file import set_aside
+from ...stores.sqlite.file import quarantine
 from ...terminal.screen import Screen
 from ...terminal.table import Cell, Column, table
 from ..command import Argument, Command, Example, Exit, Uses
@@ -51,11 +51,11 @@ def run(call: Invocation) -> int:
 def _put_aside(path: str, health: Health) -> str:
     """Take what is damaged out of use; where it is kept."""
     if health.trouble:
-        return set_aside(path)
+        return quarantine(path)
     store = SQLiteStore(path)
     try:
         for key in health.damaged:
-            store.set_aside(key)
+            store.quarantine(key)
     finally:
         store.close()
     return f"the table `damaged` of {path}"

@@ -11,11 +11,11 @@ def run(call: Invocation) -> int:
     import json
     import sys
 
-    from ...coding_agents.hooks.process import Options, answered
+    from ...coding_agents.hooks.process import HookOptions, answer_event
 
     harness = HARNESSES[call.word("harness") or ""]
-    options = Options(harness, call.word("attention") or "quiet", call.flag("gate"), call.word("db") or "")
-    answer = answered(options, sys.stdin.buffer.read(), call.environ)
+    options = HookOptions(harness, call.word("attention") or "quiet", call.flag("gate"), call.word("db") or "")
+    answer = answer_event(options, sys.stdin.buffer.read(), call.environ)
     if answer is not None:
         call.screen.stream.write(json.dumps(answer))
     return Exit.OK

@@ -3,7 +3,7 @@
 from ...stores import open_store
 from ...stores.address import without_password
 from ...stores.locate import VARIABLE, locate
-from ...transfer.migration import Moved, checksum_of, migrate
+from ...transfer.migration import MigratedBoard, checksum_of, migrate
 from ..command import Argument, Command, Example, Exit, Uses
 from ..invocation import Invocation, Refusal, is_address
 
@@ -29,7 +29,7 @@ def run(call: Invocation) -> int:
     return Exit.OK
 
 
-def _figures(place: str, moved: list[Moved]) -> dict[str, object]:
+def _figures(place: str, moved: list[MigratedBoard]) -> dict[str, object]:
     return {
         "to": without_password(place),
         "plans": len(moved),

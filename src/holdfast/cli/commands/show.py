@@ -5,7 +5,7 @@ from itertools import islice
 from ...attention import reminders
 from ...errors import DamagedRecord
 from ...plan import Plan, Status
-from ...stores.damage import Found, damaged
+from ...stores.damage import PlanOrDamage, damaged_records
 from ...terminal.log import log_lines
 from ...terminal.plan import plan_lines, when
 from ...terminal.screen import STYLES, Screen
@@ -58,7 +58,7 @@ def sessions(call: Invocation) -> int:
             Column("NOW"),
         )
         call.screen.print(table(call.screen, columns, [_row(call.screen, board) for board in call.found]))
-    return Exit.STORE if damaged(call.found) else Exit.OK
+    return Exit.STORE if damaged_records(call.found) else Exit.OK
 
 
 def log(call: Invocation) -> int:
@@ -84,7 +84,7 @@ def _for_others(screen: Screen, text: str) -> list[str]:
     return [screen.text(line) for line in text.splitlines()]
 
 
-def _row(screen: Screen, board: Found) -> list[Cell]:
+def _row(screen: Screen, board: PlanOrDamage) -> list[Cell]:
     whose = [Cell(screen.text(name)) for name in board.key]
     if isinstance(board, DamagedRecord):
         return [*whose, Cell("?"), Cell("?"), Cell(DAMAGED, STYLES[Status.BLOCKED])]

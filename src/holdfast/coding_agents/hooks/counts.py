@@ -13,15 +13,15 @@ class Counts(NamedTuple):
     work: int = 0
     """Other tools used since the last plan write."""
     failed: int = 0
-    """Other calls that failed since then or since one that did not, in a row."""
+    """Failed calls of other tools in a row, since the last plan write."""
     unseen: int = 0
     """1 when the model can no longer see its plan."""
     held: int = 0
     """How often the stop gate has held the model in a row, with no todo changing its status."""
     held_at: int = 0
-    """The revision of the plan when it last did."""
+    """The revision of the plan when it was last held."""
     holds: int = 0
-    """How often it has since the user last spoke."""
+    """How often it was held since the last message of the user."""
 
 
 def load(store: Store, key: Key) -> Counts:
@@ -30,8 +30,8 @@ def load(store: Store, key: Key) -> Counts:
     return Counts(*(totals.get(PREFIX + field, 0) for field in Counts._fields))
 
 
-def keep(store: Store, key: Key, before: Counts, after: Counts) -> None:
-    """Move the totals from what they were to what they should be. What others add meanwhile stays added."""
+def save(store: Store, key: Key, before: Counts, after: Counts) -> None:
+    """Change the totals by the difference. What other processes add at the same time stays."""
     changes = {PREFIX + field: after[at] - before[at] for at, field in enumerate(Counts._fields)}
     changes = {name: change for name, change in changes.items() if change}
     if changes:

@@ -1,4 +1,4 @@
-"""What a harness tells by a hook, whatever it calls it."""
+"""An event of a harness, in one form for all of them."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 JSON = dict[str, Any]
 
 OURS = "<reminder>"
-"""How every reason begins that we give."""
+"""How every reason of ours begins."""
 
 LONGEST_NAME = 100
-"""How long the name of a session or an agent may be: as long as the MCP server takes it."""
+"""How long the name of a session or an agent may be, as in the MCP server."""
 
 
-class Kind(Enum):
+class HookMoment(Enum):
     """The moments in a conversation that matter to its plan."""
 
     START = "start"
@@ -24,34 +24,34 @@ class Kind(Enum):
     STOP = "stop"
 
 
-class Event(NamedTuple):
-    """One moment of a conversation. `name` is what the harness calls it, and wants to be called in the answer."""
+class HookEvent(NamedTuple):
+    """One event of a conversation. `name` is the harness's own name for it, which its answer must repeat."""
 
-    kind: Kind
+    kind: HookMoment
     name: str
     session: str
     agent: str = "main"
     folder: str | None = None
     tool: str = ""
-    given: object = None
-    """What the tool was called with."""
+    arguments: object = None
+    """The arguments of the tool."""
     result: object = None
-    """What it answered."""
-    goes_on: bool = False
-    """Whether the model is at work only since a stop was refused."""
+    """The result of the tool."""
+    continues: bool = False
+    """Whether the model only continues because a stop was refused."""
     asks_user: bool = False
-    """Whether its last words are a question."""
+    """Whether its last message ends with a question."""
     subagents: int = 0
     """How many of its subagents are still at work."""
     is_ours: bool = False
-    """Whether a prompt is no person's: Gemini CLI sends the reason of a refused stop as one."""
+    """Whether a prompt is our own text: Gemini CLI sends the reason of a refused stop as a prompt."""
 
 
 class NotAnEvent(ValueError):
-    """What came on standard input is no event that a hook knows. The message says why."""
+    """The text on standard input is not a known event. The message says why."""
 
 
-def read(payload: object, kinds: Mapping[str, Kind]) -> Event:
+def read_event(payload: object, kinds: Mapping[str, HookMoment]) -> HookEvent:
     """The event in a payload. Raises NotAnEvent for anything else."""
     if not isinstance(payload, dict):
         raise NotAnEvent(f"expected a JSON object, received {type(payload).__name__}")
@@ -62,9 +62,9 @@ def read(payload: object, kinds: Mapping[str, Kind]) -> Event:
     if not isinstance(session, str) or not session.strip():
         raise NotAnEvent(f"{name}: session_id: expected a text, received {session!r}")
     kind = kinds[name]
-    if kind is Kind.TOOL and _has_failed(payload.get("tool_response")):
-        kind = Kind.FAILURE
-    return Event(
+    if kind is HookMoment.TOOL and _has_failed(payload.get("tool_response")):
+        kind = HookMoment.FAILURE
+    return HookEvent(
         kind,
         name,
         session[:LONGEST_NAME],
@@ -76,7 +76,7 @@ def read(payload: object, kinds: Mapping[str, Kind]) -> Event:
         payload.get("stop_hook_active") is True,
         _last_words(payload).rstrip().endswith("?"),
         _subagents(payload),
-        _text(payload, "prompt").startswith(OURS) and kind is Kind.PROMPT,
+        _text(payload, "prompt").startswith(OURS) and kind is HookMoment.PROMPT,
     )
 
 
@@ -87,7 +87,7 @@ def _agent(payload: JSON) -> str:
 
 
 def _has_failed(result: object) -> bool:
-    """Whether a result says that the tool has failed; most harnesses have an event of its own for that, or say it."""
+    """Whether a result says that the tool failed; some harnesses have a separate event for that."""
     return isinstance(result, dict) and bool(result.get("error") or result.get("isError"))
 
 

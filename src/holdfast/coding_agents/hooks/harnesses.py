@@ -1,10 +1,10 @@
-"""The harnesses whose hooks are understood: what each calls its events, its plan's tools, and an answer."""
+"""The harnesses whose hooks are supported: the names of their events and plan tools, and the form of an answer."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from ...attention.policies import POLICIES, Policy
-from .event import JSON, Kind
+from .event import JSON, HookMoment
 
 HOLDS = 3
 """How often the gate holds a model that makes no progress."""
@@ -17,13 +17,13 @@ class Harness(NamedTuple):
     """One coding agent.
 
     `lists` are its tools that write a whole list, each with the dialect that reads it; `tasks` are those that write
-    one task a call, `reads` those that only look at the plan. `project` is the variable that names the project's
-    folder. `refusal` is the word by which a stop is refused, `mark` the call that gives one todo a status, where there
-    is one, and `knows_blocked` whether that may be blocked.
+    one task per call, `reads` those that only read the plan. `project` is the variable with the project's folder.
+    `refusal` is the word that refuses a stop, `mark` the call that gives one todo a status, if there is one, and
+    `knows_blocked` whether that status may be blocked.
     """
 
     name: str
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, HookMoment]
     lists: Mapping[str, str]
     tasks: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
@@ -62,11 +62,11 @@ class Harness(NamedTuple):
 
 
 _LIKE_CLAUDE_CODE = {
-    "SessionStart": Kind.START,
-    "UserPromptSubmit": Kind.PROMPT,
-    "PostToolUse": Kind.TOOL,
-    "PostToolUseFailure": Kind.FAILURE,
-    "Stop": Kind.STOP,
+    "SessionStart": HookMoment.START,
+    "UserPromptSubmit": HookMoment.PROMPT,
+    "PostToolUse": HookMoment.TOOL,
+    "PostToolUseFailure": HookMoment.FAILURE,
+    "Stop": HookMoment.STOP,
 }
 
 CLAUDE_CODE = Harness(
@@ -84,10 +84,10 @@ CODEX = Harness("codex", _LIKE_CLAUDE_CODE, {"update_plan": "codex"})
 GEMINI = Harness(
     "gemini",
     {
-        "SessionStart": Kind.START,
-        "BeforeAgent": Kind.PROMPT,
-        "AfterTool": Kind.TOOL,
-        "AfterAgent": Kind.STOP,
+        "SessionStart": HookMoment.START,
+        "BeforeAgent": HookMoment.PROMPT,
+        "AfterTool": HookMoment.TOOL,
+        "AfterAgent": HookMoment.STOP,
     },
     {"write_todos": "gemini"},
     project="GEMINI_PROJECT_DIR",
@@ -98,10 +98,10 @@ GEMINI = Harness(
 OPENCODE = Harness(
     "opencode",
     {
-        "chat.message": Kind.PROMPT,
-        "tool.execute.after": Kind.TOOL,
-        "session.compacting": Kind.START,
-        "session.compacted": Kind.COMPACTED,
+        "chat.message": HookMoment.PROMPT,
+        "tool.execute.after": HookMoment.TOOL,
+        "session.compacting": HookMoment.START,
+        "session.compacted": HookMoment.COMPACTED,
     },
     {"todowrite": "opencode"},
     reads=("todoread",),

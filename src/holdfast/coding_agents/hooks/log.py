@@ -1,4 +1,4 @@
-"""The log of what hooks could not do: a harness must not be disturbed by it, so it is told here."""
+"""The log of what hooks could not do: a harness must not be disturbed, so it is written here."""
 
 import os
 import time
@@ -10,7 +10,7 @@ from ...text import brief
 FILE = "hooks.log"
 LONGEST_LINE = 500
 LARGEST = 256 * 1024
-"""How many bytes a log may have before the next line begins a new one. One old log is kept."""
+"""After how many bytes the next line starts a new log. One old log is kept."""
 
 
 def log_path(environ: Mapping[str, str]) -> str:
@@ -19,7 +19,7 @@ def log_path(environ: Mapping[str, str]) -> str:
 
 
 def log(environ: Mapping[str, str], message: str) -> None:
-    """Add a line. Never raises: there is nobody left to tell."""
+    """Add a line. Never raises: there is nowhere else to report it."""
     try:
         path = log_path(environ)
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The command `holdfast hook`: one event in, one answer out, and never a word that the harness did not ask for."""
+"""The command `holdfast hook`: one event in, one answer out, and no other output."""
 
 import gc
 import json
@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
 from ...text import one_line
-from .event import JSON, Event, NotAnEvent, read
+from .event import JSON, HookEvent, NotAnEvent, read_event
 from .harnesses import HARNESSES, Harness
 from .log import log
 
 LARGEST = 64 * 1024 * 1024
-"""How many bytes of an event are read: results of tools ride on it."""
+"""How many bytes of an event are read: it contains the results of tools."""
 
 ATTENTIONS = ("off", "quiet", "rail")
 
@@ -21,13 +21,13 @@ ATTENTIONS = ("off", "quiet", "rail")
 Report = Callable[[str], None]
 
 
-class Options(NamedTuple):
+class HookOptions(NamedTuple):
     """How a hook was called."""
 
     harness: Harness
     attention: str = "quiet"
     gate: bool = False
-    place: str = ""
+    database: str = ""
 
 
 class WrongCall(ValueError):
@@ -37,21 +37,21 @@ class WrongCall(ValueError):
 def main(words: Sequence[str]) -> NoReturn:
     """Answer the event on standard input, and end the process.
 
-    Exit code 0 whatever happens, since a harness takes others for a verdict; 1 for a command line that is wrong.
+    Exit code 0 whatever happens, since other codes mean a decision to a harness; 1 for a wrong command line.
     """
     gc.disable()  # the process lives for one event
     try:
-        options = parsed(words)
+        options = parse_options(words)
     except WrongCall as error:
         sys.exit(f"holdfast: {one_line(str(error))}")
     try:
-        _print(answered(options, sys.stdin.buffer.read(LARGEST + 1) if sys.stdin is not None else b"", os.environ))
-    except BaseException as error:  # Ctrl-C reaches hooks, too
+        _print(answer_event(options, sys.stdin.buffer.read(LARGEST + 1) if sys.stdin is not None else b"", os.environ))
+    except BaseException as error:  # Ctrl-C reaches hooks too
         log(os.environ, f"{options.harness.name}: {type(error).__name__}: {error}")
     os._exit(0)
 
 
-def parsed(words: Sequence[str]) -> Options:
+def parse_options(words: Sequence[str]) -> HookOptions:
     """The options of a command line. Raises WrongCall."""
     rest, names, gate = list(words), [], False
     values = {"--attention": "quiet", "--db": ""}
@@ -59,7 +59,7 @@ def parsed(words: Sequence[str]) -> Options:
         word = rest.pop(0)
         if word in values:
             if not rest:
-                raise WrongCall(f"{word} wants a value")
+                raise WrongCall(f"{word} needs a value")
             values[word] = rest.pop(0)
         elif word == "--gate":
             gate = True
@@ -68,14 +68,14 @@ def parsed(words: Sequence[str]) -> Options:
         else:
             names.append(word)
     if len(names) != 1 or names[0] not in HARNESSES:
-        raise WrongCall(f"hook wants one of {', '.join(HARNESSES)}, received {' '.join(names) or 'nothing'}")
+        raise WrongCall(f"hook needs one of {', '.join(HARNESSES)}, received {' '.join(names) or 'nothing'}")
     if values["--attention"] not in ATTENTIONS:
         raise WrongCall(f"--attention is one of {', '.join(ATTENTIONS)}, received {values['--attention']}")
-    return Options(HARNESSES[names[0]], values["--attention"], gate, values["--db"])
+    return HookOptions(HARNESSES[names[0]], values["--attention"], gate, values["--db"])
 
 
-def answered(options: Options, raw: bytes, environ: Mapping[str, str]) -> JSON | None:
-    """The answer to an event. Never raises: what goes wrong is logged, and not answered."""
+def answer_event(options: HookOptions, raw: bytes, environ: Mapping[str, str]) -> JSON | None:
+    """The answer to an event. Never raises: errors are logged, and the answer is `None`."""
 
     def report(message: str) -> None:
         log(environ, f"{options.harness.name}: {message}")
@@ -83,39 +83,39 @@ def answered(options: Options, raw: bytes, environ: Mapping[str, str]) -> JSON |
     try:
         if len(raw) > LARGEST:
             raise NotAnEvent(f"at most {LARGEST} bytes, received more")
-        event = read(json.loads(raw.decode("utf-8-sig", "replace")), options.harness.kinds)
-        return _conversed(options, event, environ, report)
+        event = read_event(json.loads(raw.decode("utf-8-sig", "replace")), options.harness.kinds)
+        return _answer(options, event, environ, report)
     except Exception as error:
         report(f"{type(error).__name__}: {error}")
         return None
 
 
-def _conversed(options: Options, event: Event, environ: Mapping[str, str], report: Report) -> JSON | None:
+def _answer(options: HookOptions, event: HookEvent, environ: Mapping[str, str], report: Report) -> JSON | None:
     from ...stores import Key, open_store
     from ...stores.locate import VARIABLE, locate
-    from .conversation import Conversation
+    from .conversation import HookConversation
 
     harness = options.harness
     policy = harness.policy(options.attention, options.gate)
-    place = locate({VARIABLE: options.place} if options.place else environ, _folder(harness, event, environ))
-    store = open_store(place)
+    address = locate({VARIABLE: options.database} if options.database else environ, _folder(harness, event, environ))
+    store = open_store(address)
     try:
-        return Conversation(harness, store, Key(event.session, event.agent), policy, report).answer(event)
+        return HookConversation(harness, store, Key(event.session, event.agent), policy, report).answer(event)
     finally:
         store.close()
 
 
-def _folder(harness: Harness, event: Event, environ: Mapping[str, str]) -> str | None:
-    """The project's folder as the harness names it; else where the conversation is at work, if that is there."""
-    named = (environ.get(harness.project, ""), event.folder)
-    return next((folder for folder in named if folder and os.path.isdir(folder)), None)
+def _folder(harness: Harness, event: HookEvent, environ: Mapping[str, str]) -> str | None:
+    """The project's folder from the harness's variable, else the conversation's working directory, if it exists."""
+    folders = (environ.get(harness.project, ""), event.folder)
+    return next((folder for folder in folders if folder and os.path.isdir(folder)), None)
 
 
 def _print(answer: JSON | None) -> None:
-    """Write an answer. Nobody may be there to read it."""
+    """Write an answer. The reader may be gone."""
     if answer is not None and sys.stdout is not None:
         try:
-            sys.stdout.buffer.write(json.dumps(answer).encode())  # in ASCII: whatever the locale, it arrives
+            sys.stdout.buffer.write(json.dumps(answer).encode())  # ASCII works in every locale
             sys.stdout.buffer.flush()
         except OSError:
             pass

@@ -14,13 +14,13 @@ from ...plan.model_write import Terms, accept
 from ...plan.rules import PLAIN, Rules
 from ...plan.step import Written
 from ...plan.work import Work
-from .event import Event
+from .event import HookEvent
 from .harnesses import Harness
-from .tasks import NotATask, created, listed
+from .tasks import NotATask, with_created_task, with_listed_tasks
 
 
 class Recording(NamedTuple):
-    """What became of a call: the plan before and after it, and why it was not taken, if so.
+    """The result of a call: the plan before and after it, and why it was not recorded, if so.
 
     `refusal` is for the model; `trouble` is for the log.
     """
@@ -31,28 +31,29 @@ class Recording(NamedTuple):
     trouble: str = ""
 
 
-def record(board: Board, event: Event, harness: Harness, rules: Rules, work: int) -> Recording:
-    """Put the call of a plan's tool into the board. `work` counts other tools used since the last one."""
-    rules = rules.over(PLAIN)  # the harness has taken it under its own: only a policy refuses it
+def record(board: Board, event: HookEvent, harness: Harness, rules: Rules, work: int) -> Recording:
+    """Record the call of a plan tool on the board. `work` counts other tools used since the last one."""
+    rules = rules.over(PLAIN)  # the harness has accepted it by its own rules: only a policy refuses it
     dialect = dialects.get(harness.dialect(event.tool)).with_rules(rules)
-    given = known(event.given, _schema(dialect, event.tool))
+    arguments = keep_known(event.arguments, _schema(dialect, event.tool))
     if event.tool == CREATE:
-        return _folded(board, rules, work, lambda plan, now: created(plan, given, event.result, now))
+        result = event.result
+        return _record_tasks(board, rules, work, lambda plan, now: with_created_task(plan, arguments, result, now))
     if event.tool == LIST:
-        return _folded(board, rules, work, lambda plan, now: listed(plan, event.result, now))
+        return _record_tasks(board, rules, work, lambda plan, now: with_listed_tasks(plan, event.result, now))
     before = board.plan
     board.resume_work(Work(work))
-    reply = board.write_in(dialect, given, event.tool)
-    return _outcome(before, reply.plan, reply.faults)
+    reply = board.write_in(dialect, arguments, event.tool)
+    return _recording(before, reply.plan, reply.faults)
 
 
-def known(value: object, schema: Mapping[str, Any]) -> object:
-    """A value without the keys that its schema does not have: a later harness may say more than we know of."""
+def keep_known(value: object, schema: Mapping[str, Any]) -> object:
+    """A value without the keys that its schema does not have: a newer harness may send more than we know."""
     if isinstance(value, dict) and "properties" in schema:
         fields = schema["properties"]
-        return {key: known(part, fields[key]) for key, part in value.items() if key in fields}
+        return {key: keep_known(part, fields[key]) for key, part in value.items() if key in fields}
     if isinstance(value, list) and "items" in schema:
-        return [known(part, schema["items"]) for part in value]
+        return [keep_known(part, schema["items"]) for part in value]
     return value
 
 
@@ -60,8 +61,8 @@ def _schema(dialect: Dialect, tool: str) -> Mapping[str, Any]:
     return next((each.schema for each in dialect.tools if each.name == tool), dialect.schema)
 
 
-def _folded(board: Board, rules: Rules, work: int, fold: Callable[[Plan, float], Plan]) -> Recording:
-    """Put tasks into the board by their own ids, again if another hook came first."""
+def _record_tasks(board: Board, rules: Rules, work: int, fold: Callable[[Plan, float], Plan]) -> Recording:
+    """Record tasks on the board by their own ids, again if another hook came first."""
 
     def step(plan: Plan, now: float) -> Written | Refusal:
         try:
@@ -77,11 +78,11 @@ def _folded(board: Board, rules: Rules, work: int, fold: Callable[[Plan, float],
 
     reply = board.apply(step, "write", by="model")
     if reply.change is None:
-        return _outcome(reply.plan, reply.plan, reply.faults)
+        return _recording(reply.plan, reply.plan, reply.faults)
     return Recording(reply.change.before, reply.change.after)
 
 
-def _outcome(before: Plan, after: Plan, faults: Sequence[Fault]) -> Recording:
+def _recording(before: Plan, after: Plan, faults: Sequence[Fault]) -> Recording:
     if not faults:
         return Recording(before, after)
     if faults[0].code == "no_work":

@@ -1,7 +1,7 @@
-"""Tasks folded into one plan under the ids that their harness gave them.
+"""Tasks in one plan, under the ids that their harness gave them.
 
-Calls of one turn are told by hooks that run at the same time and end in any order, so a new task is not the next one
-here: the harness's result says which it is.
+The hooks of one turn run at the same time and end in any order, so a new task is not simply the next one here: the
+harness's result says which it is.
 """
 
 from collections.abc import Mapping
@@ -19,32 +19,32 @@ class NotATask(ValueError):
     """A call cannot be recorded. The message says why."""
 
 
-def created(plan: Plan, given: object, result: object, now: float) -> Plan:
-    """The plan with a task that the harness has made. Raises NotATask if its result does not say which."""
-    made = result.get("task") if isinstance(result, Mapping) else None
-    id = _id(made.get("id")) if isinstance(made, Mapping) else ""
-    draft, faults = dialects.get("claude-tasks").read(given, tool=CREATE)
+def with_created_task(plan: Plan, arguments: object, result: object, now: float) -> Plan:
+    """The plan with a task that the harness has created. Raises NotATask if its result does not say which."""
+    task = result.get("task") if isinstance(result, Mapping) else None
+    id = _id(task.get("id")) if isinstance(task, Mapping) else ""
+    draft, faults = dialects.get("claude-tasks").read(arguments, tool=CREATE)
     if not id or faults:
         raise NotATask(joined(faults) or "the result names no task")
-    return _with(plan, draft.wishes[-1]._replace(id=id), now)
+    return _with_task(plan, draft.wishes[-1]._replace(id=id), now)
 
 
-def listed(plan: Plan, result: object, now: float) -> Plan:
-    """The plan with what a list of all tasks shows and it does not: hooks may have come later than the tasks.
+def with_listed_tasks(plan: Plan, result: object, now: float) -> Plan:
+    """The plan with the tasks of a full list that it does not have: hooks may have been installed after the tasks.
 
-    A finished task that the plan does not hold belongs to a plan before it. Raises NotATask for a result without one.
+    A finished task that the plan does not have belongs to an earlier plan. Raises NotATask for a result without tasks.
     """
     tasks = result.get("tasks") if isinstance(result, Mapping) else None
     if not isinstance(tasks, list):
         raise NotATask("the result has no tasks")
-    for wish in [_shown(task) for task in tasks if isinstance(task, Mapping)]:
+    for wish in [_read_task(task) for task in tasks if isinstance(task, Mapping)]:
         if wish.id and wish.content and plan.get(wish.id) is None and wish.status not in DONE:
-            plan = _with(plan, wish, now)
-    known = [wish for wish in map(_shown, tasks) if plan.get(wish.id or "")]
+            plan = _with_task(plan, wish, now)
+    known = [wish for wish in map(_read_task, tasks) if plan.get(wish.id or "")]
     return transitions.merge(plan, uphold(plan, Draft(known, merge=True), most_running=1), now)
 
 
-def _shown(task: object) -> Wish:
+def _read_task(task: object) -> Wish:
     if not isinstance(task, Mapping):
         return Wish()
     subject = task.get("subject")
@@ -52,8 +52,8 @@ def _shown(task: object) -> Wish:
     return Wish(_id(task.get("id")), subject if isinstance(subject, str) else None, status)
 
 
-def _with(plan: Plan, wish: Wish, now: float) -> Plan:
-    """The plan with a new task. On a plan with nothing open it begins the next one."""
+def _with_task(plan: Plan, wish: Wish, now: float) -> Plan:
+    """The plan with a new task. If nothing is open, it starts the next plan."""
     if not plan.open:
         return transitions.replace(plan, uphold(plan, Draft([wish]), most_running=1), now)
     id, content = wish.id or "", wish.content or ""
@@ -67,20 +67,20 @@ def _with(plan: Plan, wish: Wish, now: float) -> Plan:
 def _with_room_for(plan: Plan, id: str, content: str) -> Plan:
     """The plan with no other todo under an id that the harness has just given out.
 
-    A person's own todo may have it: both count up. It goes on under the next one, unless it is the same todo.
+    A todo that a person added may have it, since both count up. That todo gets the next id, unless it is the same.
     """
-    taken = plan.get(id)
-    if taken is None or taken.content == content or not _is_number(id):
+    other = plan.get(id)
+    if other is None or other.content == content or not _is_number(id):
         return plan
     free = str(max(plan.next_id, int(id) + 1))
 
-    def moved(todo: Todo | None) -> Todo | None:
+    def renumbered(todo: Todo | None) -> Todo | None:
         return todo._replace(id=free) if todo is not None and todo.id == id else todo
 
     return plan._replace(
         todos=tuple(todo._replace(id=free) if todo.id == id else todo for todo in plan.todos),
-        edits=tuple(Edit(moved(edit.before), moved(edit.after), *edit[2:]) for edit in plan.edits),
-        seen=tuple(free if other == id else other for other in plan.seen),
+        edits=tuple(Edit(renumbered(edit.before), renumbered(edit.after), *edit[2:]) for edit in plan.edits),
+        seen=tuple(free if known == id else known for known in plan.seen),
         next_id=int(free) + 1,
     )
 

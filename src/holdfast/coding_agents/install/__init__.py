@@ -1,4 +1,4 @@
-"""Setting coding agents up for Holdfast: an entry for its MCP server and its hooks, put into their own settings.
+"""Setting coding agents up for Holdfast: entries for its MCP server and its hooks in their own settings.
 
-What is there stays as it is, byte for byte; what was put in can be taken out again.
+Everything else in the settings stays as it is, byte for byte, and the entries can be removed again.
 """

@@ -1,4 +1,4 @@
-"""Files changed with care: the difference is shown, the old file kept beside, and a half-written one never seen."""
+"""Files changed with care: the difference is shown, the old file is kept, and a file is never half written."""
 
 import contextlib
 import difflib
@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ...errors import UsageError
-from .places import Settings
 from .settings import Setting
+from .targets import Settings
 
 BACKUP = ".before-holdfast"
 FOLDERS = (".claude", ".codex", ".cursor", ".gemini", ".opencode", ".vscode", "plugins")
-"""Folders that are made for settings, and for nothing else."""
+"""Folders that hold settings and nothing else."""
 
 
-class Change(NamedTuple):
-    """A file before and after; none where there is no file. `backup` is where the old one is kept, or was."""
+class FileChange(NamedTuple):
+    """A file before and after; `None` where there is no file. `backup` is the path of the old file's copy."""
 
     path: str
     before: str | None
@@ -24,7 +24,7 @@ class Change(NamedTuple):
     backup: str = ""
 
     @property
-    def is_one(self) -> bool:
+    def has_effect(self) -> bool:
         """Whether anything changes."""
         return self.before != self.after
 
@@ -35,33 +35,34 @@ class Change(NamedTuple):
         return list(difflib.unified_diff(old.splitlines(), new.splitlines(), was, will_be, lineterm=""))
 
 
-def to_install(settings: Settings) -> list[Change]:
-    """What has to change for our part to be in every file. Raises UsageError, and then nothing should be changed."""
+def install_changes(settings: Settings) -> list[FileChange]:
+    """The changes that add our part to every file. Raises UsageError, and then nothing should be changed."""
     changes = []
     for path, setting in settings:
         before = _read(path)
-        after = _transformed(path, setting.put, before or "")
-        pristine = before is not None and _transformed(path, setting.take, before) == before
-        changes.append(Change(path, before, after, _free(path, before) if pristine and before != after else ""))
+        after = _transform(path, setting.add_to, before or "")
+        is_original = before is not None and _transform(path, setting.remove_from, before) == before
+        backup = _backup_name(path, before) if is_original and before != after else ""
+        changes.append(FileChange(path, before, after, backup))
     return changes
 
 
-def to_uninstall(settings: Settings) -> list[Change]:
-    """What has to change for our part to be in no file. Raises UsageError, and then nothing should be changed.
+def uninstall_changes(settings: Settings) -> list[FileChange]:
+    """The changes that remove our part from every file. Raises UsageError, and then nothing should be changed.
 
-    A file that is as it was but for our part gets its old bytes back; one that we made goes.
+    A file that differs from its backup only in our part gets its old bytes back; one that we created is deleted.
     """
-    return [_removal(path, setting) for path, setting in settings]
+    return [_uninstall_change(path, setting) for path, setting in settings]
 
 
-def make(changes: Sequence[Change]) -> None:
+def apply_changes(changes: Sequence[FileChange]) -> None:
     """Write every change. Raises OSError."""
     for change in changes:
-        if not change.is_one:
+        if not change.has_effect:
             continue
         if change.after is None:
             os.unlink(change.path)
-            _tidy(os.path.dirname(change.path))
+            _remove_empty_folders(os.path.dirname(change.path))
         else:
             if change.backup and change.before is not None and not os.path.exists(change.backup):
                 _write(change.backup, change.before, like=change.path)
@@ -70,30 +71,30 @@ def make(changes: Sequence[Change]) -> None:
             os.unlink(change.backup)
 
 
-def _removal(path: str, setting: Setting) -> Change:
+def _uninstall_change(path: str, setting: Setting) -> FileChange:
     before = _read(path)
     if before is None:
-        return Change(path, None, None)
-    after = _transformed(path, setting.take, before)
+        return FileChange(path, None, None)
+    after = _transform(path, setting.remove_from, before)
     if after == before:
-        return Change(path, before, before)
-    bare = setting.bare(before)
+        return FileChange(path, before, before)
+    rest = setting.rest_of(before)
     for backup in _backups(path):
         old = _read(backup)
-        if old is not None and _bare(setting, old) == bare:
-            return Change(path, before, old, backup)
-    return Change(path, before, None if bare == setting.bare("") else after)
+        if old is not None and _rest_of(setting, old) == rest:
+            return FileChange(path, before, old, backup)
+    return FileChange(path, before, None if rest == setting.rest_of("") else after)
 
 
-def _bare(setting: Setting, text: str) -> str | None:
-    """What a backup has in common with a file that was made of it; none for one that cannot be read."""
+def _rest_of(setting: Setting, text: str) -> str | None:
+    """A backup without our part; `None` for one that cannot be read."""
     try:
-        return setting.bare(text)
+        return setting.rest_of(text)
     except UsageError:
         return None
 
 
-def _transformed(path: str, how: Callable[[str], str], text: str) -> str:
+def _transform(path: str, how: Callable[[str], str], text: str) -> str:
     try:
         return how(text)
     except UsageError as error:
@@ -101,7 +102,7 @@ def _transformed(path: str, how: Callable[[str], str], text: str) -> str:
 
 
 def _read(path: str) -> str | None:
-    """The text of a file, its line ends as they are; none if there is no file."""
+    """The text of a file, with its own line ends; `None` if there is no file."""
     try:
         with open(path, encoding="utf-8", newline="") as file:
             return file.read()
@@ -112,7 +113,7 @@ def _read(path: str) -> str | None:
 
 
 def _write(path: str, text: str, like: str) -> None:
-    """Write a file as a whole. A link stays one, and the rights of the old file stay, too."""
+    """Write a file in one step. A link stays a link, and the permissions of the old file stay."""
     path = os.path.realpath(path)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     draft = f"{path}.{os.getpid()}.new"
@@ -127,11 +128,11 @@ def _write(path: str, text: str, like: str) -> None:
             os.unlink(draft)
 
 
-def _free(path: str, text: str | None) -> str:
-    """Where to keep a file: beside it, under a name that nothing else has."""
-    known = [name for name in _backups(path) if _read(name) == text]
-    if known:
-        return known[0]
+def _backup_name(path: str, text: str | None) -> str:
+    """A free name beside a file for its backup, or that of a backup with the same text."""
+    same = [name for name in _backups(path) if _read(name) == text]
+    if same:
+        return same[0]
     name, count = path + BACKUP, 1
     while os.path.exists(name):
         count += 1
@@ -146,8 +147,8 @@ def _backups(path: str) -> list[str]:
     return sorted(names, key=lambda name: (os.stat(name).st_mtime_ns, name), reverse=True)
 
 
-def _tidy(folder: str) -> None:
-    """Take away the folders of a file that was ours, if nothing else is in them, and a harness's name is on them."""
+def _remove_empty_folders(folder: str) -> None:
+    """Remove the folders of a file that was ours, if they are empty and belong to a harness."""
     while os.path.basename(folder) in FOLDERS and not os.listdir(folder):
         os.rmdir(folder)
         folder = os.path.dirname(folder)

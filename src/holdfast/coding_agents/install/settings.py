@@ -1,4 +1,4 @@
-"""What goes into a harness's settings, as pure functions of their text: put in, and taken out again."""
+"""What goes into a harness's settings, as pure functions of their text: added, and removed again."""
 
 import re
 from collections.abc import Mapping
@@ -13,18 +13,18 @@ _PROGRAM = re.compile(r"(^|[/\\])holdfast(\.exe)?$")
 
 
 class Setting(Protocol):
-    """One text that Holdfast has a part in. An empty text stands for a file that is not there."""
+    """Our part of one text. An empty text stands for a missing file."""
 
-    def put(self, text: str) -> str:
-        """The text with our part. Raises UsageError for one that is not of the shape that it must have."""
+    def add_to(self, text: str) -> str:
+        """The text with our part. Raises UsageError for a text of an unexpected shape."""
         ...
 
-    def take(self, text: str) -> str:
-        """The text without our part, whatever version or option put it in. Raises UsageError, too."""
+    def remove_from(self, text: str) -> str:
+        """The text without our part, whatever version or option added it. Raises UsageError too."""
         ...
 
-    def bare(self, text: str) -> str:
-        """What two texts have in common that differ only in our part. Raises UsageError, too."""
+    def rest_of(self, text: str) -> str:
+        """The same for any two texts that differ only in our part. Raises UsageError too."""
         ...
 
 
@@ -35,11 +35,11 @@ class JSONSetting(NamedTuple):
     server: Mapping[str, object] | None = None
     hooks: Mapping[str, Mapping[str, object]] = {}
 
-    def put(self, text: str) -> str:
-        """The text with our entries. One that has them already stays as it is."""
-        mark, text = _unmarked(text)
+    def add_to(self, text: str) -> str:
+        """The text with our entries. A text that has them already stays as it is."""
+        mark, text = _split_mark(text)
         text = text if text.strip() else "{}\n"
-        value = _checked(text, self.servers)
+        value = _parse_settings(text, self.servers)
         known = value.get(self.servers, {}).get(NAME, {})
         if self.server is not None and not self.server.items() <= known.items():
             text = json_edit.put(text, (self.servers, NAME), {**known, **self.server})
@@ -49,77 +49,77 @@ class JSONSetting(NamedTuple):
                 text = json_edit.put(text, ("hooks", event, -1), group)
         return mark + text
 
-    def take(self, text: str) -> str:
-        """The text without our entries, and without what is empty since then."""
-        mark, text = _unmarked(text)
+    def remove_from(self, text: str) -> str:
+        """The text without our entries, and without objects and lists that this leaves empty."""
+        mark, text = _split_mark(text)
         if not text.strip():
             return mark + text
-        value = _checked(text, self.servers)
+        value = _parse_settings(text, self.servers)
         if NAME in value.get(self.servers, {}):
-            text = _taken(text, (self.servers, NAME))
+            text = _remove_with_empty_parents(text, (self.servers, NAME))
         return mark + _without_hooks(text)
 
-    def bare(self, text: str) -> str:
-        """The text without our entries, and with nothing empty where they could stand."""
-        mark, text = _unmarked(self.take(text))
-        value = _checked(text, self.servers) if text.strip() else {}
+    def rest_of(self, text: str) -> str:
+        """The text without our entries, and without empty objects and lists where they could be."""
+        mark, text = _split_mark(self.remove_from(text))
+        value = _parse_settings(text, self.servers) if text.strip() else {}
         for event in [event for event, groups in _hooks(value).items() if not groups]:
-            text = json_edit.take(text, ("hooks", event))
+            text = json_edit.remove(text, ("hooks", event))
         for key in (self.servers, "hooks"):
             if key in value and all(key == "hooks" and groups == [] for groups in value[key].values()):
-                text = json_edit.take(text, (key,))
+                text = json_edit.remove(text, (key,))
                 del value[key]
         return mark + (text if value else "{}")
 
     def _has_more(self, value: Mapping[str, Any]) -> bool:
-        """Whether hooks of ours stand at events that these settings leave alone."""
+        """Whether there are hooks of ours at events that these settings do not use."""
         return bool(self.hooks) and any(_own_groups(value, event) for event in _hooks(value) if event not in self.hooks)
 
 
 class TOMLSetting(NamedTuple):
-    """Settings in TOML: a table of our own."""
+    """Settings in TOML: one table."""
 
     server: Mapping[str, object] | None = None
 
-    def put(self, text: str) -> str:
-        """The text with our table at its end. One that has it already stays as it is."""
+    def add_to(self, text: str) -> str:
+        """The text with our table at its end. A text that has it already stays as it is."""
         known = toml_edit.table(text, NAME)
         if known is not None:
             _check_ours(known)
         merged = {**(known or {}), **(self.server or {})}
-        return text if merged == (known or {}) else toml_edit.put(toml_edit.take(text, NAME), NAME, merged)
+        return text if merged == (known or {}) else toml_edit.add(toml_edit.remove(text, NAME), NAME, merged)
 
-    def take(self, text: str) -> str:
-        """The text without our table, and what belongs to it."""
+    def remove_from(self, text: str) -> str:
+        """The text without our table and the tables in it."""
         known = toml_edit.table(text, NAME)
         if known is None:
             return text
         _check_ours(known)
-        return toml_edit.take(text, NAME)
+        return toml_edit.remove(text, NAME)
 
-    def bare(self, text: str) -> str:
-        """The text without our table, and without the end of its last line."""
-        return self.take(text).rstrip()
+    def rest_of(self, text: str) -> str:
+        """The text without our table, and without white space at its end."""
+        return self.remove_from(text).rstrip()
 
 
 class OwnFile(NamedTuple):
-    """A file that is ours alone: its first line says so."""
+    """A file that is entirely ours: its first line says so."""
 
     text: str
 
-    def put(self, text: str) -> str:
-        """Our text. Raises UsageError if there is a file that is not ours."""
+    def add_to(self, text: str) -> str:
+        """Our text. Raises UsageError for a text that is not ours."""
         self._check(text)
         return self.text
 
-    def take(self, text: str) -> str:
-        """Nothing. Raises UsageError if there is a file that is not ours."""
+    def remove_from(self, text: str) -> str:
+        """An empty text. Raises UsageError for a text that is not ours."""
         self._check(text)
         return ""
 
-    def bare(self, text: str) -> str:
-        """Nothing: all of it is ours."""
-        return self.take(text)
+    def rest_of(self, text: str) -> str:
+        """An empty text: all of it is ours."""
+        return self.remove_from(text)
 
     def _check(self, text: str) -> None:
         mark = self.text.split("\n", 1)[0]
@@ -127,8 +127,8 @@ class OwnFile(NamedTuple):
             raise UsageError("it is there already, and not ours: move it away first")
 
 
-def _checked(text: str, servers: str) -> dict[str, Any]:
-    """The value of a text, if it is of the shape that it must have."""
+def _parse_settings(text: str, servers: str) -> dict[str, Any]:
+    """The value of a text. Raises UsageError if it has an unexpected shape."""
     value = json_edit.parse(text)
     if not isinstance(value, dict):
         raise UsageError("it should be a JSON object")
@@ -140,21 +140,21 @@ def _checked(text: str, servers: str) -> dict[str, Any]:
     if not isinstance(hooks, dict):
         raise UsageError("hooks should be an object")
     for event, groups in hooks.items():
-        if not isinstance(groups, list) and event not in _NO_EVENTS:
+        if not isinstance(groups, list) and event not in _NOT_EVENTS:
             raise UsageError(f"hooks.{event} should be a list")
     return value
 
 
-_NO_EVENTS = ("enabled", "disabled", "notifications")
-"""What older versions of Gemini CLI keep among its events."""
+_NOT_EVENTS = ("enabled", "disabled", "notifications")
+"""Keys that older versions of Gemini CLI have among its events."""
 
 
 def _check_ours(entry: object) -> None:
-    """Raises UsageError for a server of our name that somebody else has put there."""
+    """Raises UsageError for a server with our name that is not ours."""
     command = entry.get("command") if isinstance(entry, dict) else None
     words = command if isinstance(command, list) else [command, *_args(entry)]
     if not (len(words) > 1 and isinstance(words[0], str) and _PROGRAM.search(words[0]) and words[1] == "mcp"):
-        raise UsageError(f"it has another MCP server of the name {NAME}: give that one another name first")
+        raise UsageError(f"it has another MCP server with the name {NAME}: rename that one first")
 
 
 def _args(entry: object) -> list[object]:
@@ -180,22 +180,22 @@ def _is_ours(hook: object) -> bool:
 
 
 def _without_hooks(text: str) -> str:
-    """The text without our hooks, and without the groups and events that have none since then."""
+    """The text without our hooks, and without groups and events that this leaves empty."""
     for event, groups in _hooks(json_edit.parse(text)).items():
         for at in reversed(range(len(groups))):
             inner = _commands(groups[at])
             own = [place for place, hook in enumerate(inner) if _is_ours(hook)]
             for place in reversed(own):
                 if len(own) == len(inner):
-                    text = _taken(text, ("hooks", event, at))
+                    text = _remove_with_empty_parents(text, ("hooks", event, at))
                     break
-                text = json_edit.take(text, ("hooks", event, at, "hooks", place))
+                text = json_edit.remove(text, ("hooks", event, at, "hooks", place))
     return text
 
 
-def _taken(text: str, path: json_edit.Path) -> str:
-    """The text without what stands at a path, and without what that leaves empty."""
-    text = json_edit.take(text, path)
+def _remove_with_empty_parents(text: str, path: json_edit.Path) -> str:
+    """The text without the value at a path, and without the objects and lists that this leaves empty."""
+    text = json_edit.remove(text, path)
     while len(path) > 1:
         path = path[:-1]
         value = json_edit.parse(text)
@@ -203,10 +203,10 @@ def _taken(text: str, path: json_edit.Path) -> str:
             value = value[name]
         if value:
             break
-        text = json_edit.take(text, path)
+        text = json_edit.remove(text, path)
     return text
 
 
-def _unmarked(text: str) -> tuple[str, str]:
-    """A text apart from its byte order mark."""
+def _split_mark(text: str) -> tuple[str, str]:
+    """The byte order mark of a text, if it has one, and the rest."""
     return ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)

@@ -4,24 +4,24 @@ import time
 from collections.abc import Callable, Iterator
 
 from ...errors import StoreError
-from ..deltas import Followed, Row
+from ..deltas import ChangeRow, WatchedPlans
 from ..store import Key, Record
 from .names import from_text
-from .notifications import HEARTBEAT, Listener
+from .notifications import HEARTBEAT, NotificationListener
 
 
-class Follower:
-    """A watcher's way through a namespace: `after` reads what follows a sequence, `is_over` says when to stop."""
+class ChangeFollower:
+    """Follows a namespace: `after` reads the changes after a sequence, `is_over` says when to stop."""
 
     def __init__(
         self,
-        after: Callable[[int], list[Row]],
-        followed: Followed,
-        listener: Listener,
+        after: Callable[[int], list[ChangeRow]],
+        watched: WatchedPlans,
+        listener: NotificationListener,
         is_over: Callable[[], bool],
     ) -> None:
         self._after = after
-        self._followed = followed
+        self._watched = watched
         self._listener = listener
         self._is_over = is_over
 
@@ -30,7 +30,7 @@ class Follower:
         try:
             yield from self._changes(at, timeout)
         except StoreError:
-            if not self._is_over():  # else the store was closed while it read, or tried to reach the server
+            if not self._is_over():  # otherwise the store was closed while it read or tried to connect
                 raise
         finally:
             self._listener.close()
@@ -41,7 +41,7 @@ class Follower:
             rows = self._after(at)
             for row in rows:
                 at = row.sequence
-                record = self._followed.record(row, Key(from_text(row.session), from_text(row.agent)))
+                record = self._watched.record(row, Key(from_text(row.session), from_text(row.agent)))
                 if record is not None:
                     yield record
             if rows:

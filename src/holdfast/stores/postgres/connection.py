@@ -1,4 +1,4 @@
-"""One connection to the database: opened with our settings, and never waited for without end."""
+"""One connection to the database: opened with our settings, and with a limit on every wait."""
 
 from typing import Any, TypeVar
 
@@ -21,10 +21,10 @@ DEFAULTS = {
     "keepalives_count": 3,
     "tcp_user_timeout": 15_000,
 }
-"""What the driver is told unless the address says otherwise: a machine that has gone away is noticed within seconds."""
+"""Settings of the driver unless the address says otherwise: a lost machine is noticed within seconds."""
 
 GRACE = 2.0
-"""How many seconds after the server should have given up a statement we stop waiting for it."""
+"""How many seconds after the server's own time limit we stop waiting for it."""
 
 # The search path is not trusted, whatever the role or the database sets; every name in our SQL has its schema. A commit
 # is acknowledged when it is on the disk, even where the server's own default is less.
@@ -37,8 +37,8 @@ _SETTINGS = """
 """
 
 
-class Connection(psycopg.Connection[TupleRow]):
-    """A connection that gives up on a server that does not answer, even if the server does not know it."""
+class DatabaseConnection(psycopg.Connection[TupleRow]):
+    """A connection that stops waiting for a server that does not answer."""
 
     patience = 10.0
 
@@ -49,26 +49,26 @@ class Connection(psycopg.Connection[TupleRow]):
         bound = self.patience + GRACE
         try:
             return super().wait(gen, interval, bound)
-        except errors._WaitTimeout:  # the driver's name for it, told in the docstring of `wait`
+        except errors._WaitTimeout:  # the driver's name for it, documented in the docstring of `wait`
             self.pgconn.finish()
             raise psycopg.OperationalError(f"no answer within {bound:g} seconds") from None
 
 
 def options(address: Address) -> dict[str, Any]:
-    """What to call the driver with. Raises UsageError, without the password in it, if the address cannot be read."""
+    """The arguments for the driver. Raises UsageError, without the password, if the address cannot be read."""
     try:
         given = conninfo_to_dict(address.conninfo)
     except (psycopg.Error, UnicodeEncodeError):
         raise UsageError(
-            f"{address.shown} is no address that PostgreSQL can read: write "
+            f"{address.display} is not an address that PostgreSQL can read: write "
             "postgresql://user:password@host:5432/database?namespace=name, special characters as %XX"
-        ) from None  # the driver's own words would quote the address, password and all
+        ) from None  # the driver's own message would quote the address with the password
     return {**DEFAULTS, **given, "client_encoding": "UTF8"}
 
 
-def connect(options: dict[str, Any], patience: float) -> Connection:
+def connect(options: dict[str, Any], patience: float) -> DatabaseConnection:
     """A new connection, with our settings. Raises psycopg.Error."""
-    connection = Connection.connect(**options, autocommit=True)
+    connection = DatabaseConnection.connect(**options, autocommit=True)
     connection.patience = patience
     try:
         connection.execute(_SETTINGS, {"timeout": f"{int(patience * 1000)}ms"})

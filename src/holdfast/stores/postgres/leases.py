@@ -1,22 +1,23 @@
-"""Leases in the database, by its clock: those of the hosts may differ from it and from each other."""
+"""Leases in the database, by its clock: the clocks of the hosts may differ."""
 
 from ..store import Key
 from .names import digest, from_text, to_text
-from .place import Place
+from .namespace import Namespace
 
 
-def hold(place: Place, key: Key, what: str, holder: str, seconds: float) -> bool:
-    """Take a lease, or renew one's own; whether one has it now."""
+def acquire_lease(namespace: Namespace, key: Key, what: str, holder: str, seconds: float) -> bool:
+    """Take a free or expired lease, or renew your own. Returns whether `holder` has it now."""
     values = {"key": digest(*key), "what": to_text(what), "holder": to_text(holder), "seconds": float(seconds)}
-    return place.changed(place.sql.hold, values) == 1
+    return namespace.changed(namespace.sql.acquire_lease, values) == 1
 
 
-def let_go(place: Place, key: Key, what: str, holder: str) -> None:
-    """Give one's lease back."""
-    place.changed(place.sql.let_go, {"key": digest(*key), "what": to_text(what), "holder": to_text(holder)})
+def release_lease(namespace: Namespace, key: Key, what: str, holder: str) -> None:
+    """Give your lease back."""
+    values = {"key": digest(*key), "what": to_text(what), "holder": to_text(holder)}
+    namespace.changed(namespace.sql.release_lease, values)
 
 
-def held(place: Place, key: Key) -> dict[str, str]:
-    """What is held on a board now, and by whom."""
-    rows = place.all(place.sql.held, {"key": digest(*key)})
+def lease_holders(namespace: Namespace, key: Key) -> dict[str, str]:
+    """The leases on a board that have not expired: what, and who holds it."""
+    rows = namespace.all(namespace.sql.lease_holders, {"key": digest(*key)})
     return {from_text(what): from_text(holder) for what, holder in rows}

@@ -1,6 +1,6 @@
 """The tables of a PostgreSQL store, and how older ones are brought up to date.
 
-A migration is never changed once it was released: a new layout is a new migration at the end of the list. They are
+A migration is never changed after its release: a new layout is a new migration at the end of the list. They are
 applied all or none, by one process at a time. `{schema}` is the schema's name, quoted; `{channel}` starts the names of
 the channels that watchers listen on.
 """
@@ -12,21 +12,21 @@ from psycopg import sql
 from psycopg.errors import InsufficientPrivilege, ReadOnlySqlTransaction
 
 from ...errors import StoreError
-from .connection import Connection
+from .connection import DatabaseConnection
 
 LOCK = 0x486F6C64
-"""The first half of the advisory lock that migrations are applied under: "Hold". The second is the schema's."""
+"""The first half of the advisory lock for migrations: "Hold". The second half is a hash of the schema's name."""
 
 
-class Migration(NamedTuple):
-    """One step of the layout: its name, and the statements that take it."""
+class SchemaMigration(NamedTuple):
+    """One step of the layout: its name, and its statements."""
 
     name: str
     statements: tuple[LiteralString, ...]
 
 
 MIGRATIONS = (
-    Migration(
+    SchemaMigration(
         "boards and their changes",
         (
             """
@@ -123,7 +123,7 @@ MIGRATIONS = (
             """,
         ),
     ),
-    Migration(
+    SchemaMigration(
         "tallies",
         (
             """
@@ -137,7 +137,7 @@ MIGRATIONS = (
             """,
         ),
     ),
-    Migration(
+    SchemaMigration(
         "leases",
         (
             """
@@ -170,19 +170,19 @@ def channel(schema: str) -> str:
     return f"holdfast.{hashlib.sha256(schema.encode()).hexdigest()[:12]}."
 
 
-def layout(connection: Connection, schema: str) -> tuple[str, ...]:
+def layout(connection: DatabaseConnection, schema: str) -> tuple[str, ...]:
     """The names of the migrations that a schema has seen."""
-    if not _is(connection, _THERE, schema):
+    if not _ask(connection, _THERE, schema):
         return ()
     names = sql.SQL("SELECT name FROM {} ORDER BY number").format(sql.Identifier(schema, "migrations"))
     rows = connection.execute(names).fetchall()
     return tuple(str(name) for (name,) in rows)
 
 
-def migrate(connection: Connection, schema: str) -> None:
-    """Apply the migrations that a schema has not seen, and make it if it is not there.
+def migrate(connection: DatabaseConnection, schema: str) -> None:
+    """Apply the migrations that a schema has not seen, and create the schema if it is missing.
 
-    Raises StoreError if a newer Holdfast was here, or if the role may not make tables; psycopg.Error for the rest.
+    Raises StoreError if a newer Holdfast was here, or if the role may not create tables; psycopg.Error for the rest.
     """
     seen = layout(connection, schema)
     _check_known(seen, schema)
@@ -191,29 +191,29 @@ def migrate(connection: Connection, schema: str) -> None:
     try:
         with connection.transaction():
             connection.execute(_LOCK, (LOCK, schema))
-            seen = layout(connection, schema)  # asked again: another process may have done it while we waited
+            seen = layout(connection, schema)  # again: another process may have migrated while we waited
             _check_known(seen, schema)
             if not seen:
-                _found(connection, schema)
+                _create_schema(connection, schema)
             for number in range(len(seen), len(MIGRATIONS)):
                 _apply(connection, schema, number)
     except (InsufficientPrivilege, ReadOnlySqlTransaction) as error:
         raise StoreError(
-            f"the tables of Holdfast in schema {schema!r} are missing or old, and this role may not make them "
+            f"the tables of Holdfast in schema {schema!r} are missing or old, and this role may not create them "
             f"({error}): let the owner of the schema run `holdfast doctor --db …` once, and grant this role what "
             "docs/scale.md says"
         ) from error
 
 
-def _found(connection: Connection, schema: str) -> None:
-    """Make the schema, if it is not there, and the table that says what it has seen."""
-    if not _is(connection, _HAS_SCHEMA, schema):
+def _create_schema(connection: DatabaseConnection, schema: str) -> None:
+    """Create the schema, if it is missing, and the table of its migrations."""
+    if not _ask(connection, _HAS_SCHEMA, schema):
         connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(schema)))
     table = "CREATE TABLE {} (number integer PRIMARY KEY, name text NOT NULL, at timestamptz NOT NULL DEFAULT now())"
     connection.execute(sql.SQL(table).format(sql.Identifier(schema, "migrations")))
 
 
-def _apply(connection: Connection, schema: str, number: int) -> None:
+def _apply(connection: DatabaseConnection, schema: str, number: int) -> None:
     names: dict[str, sql.Composable] = {"schema": sql.Identifier(schema), "channel": sql.Literal(channel(schema))}
     for statement in MIGRATIONS[number].statements:
         connection.execute(sql.SQL(statement).format(**names))
@@ -222,7 +222,7 @@ def _apply(connection: Connection, schema: str, number: int) -> None:
     connection.execute(note.format(**names, **values))
 
 
-def _is(connection: Connection, question: LiteralString, schema: str) -> bool:
+def _ask(connection: DatabaseConnection, question: LiteralString, schema: str) -> bool:
     answer = connection.execute(question, (schema,)).fetchone()
     return answer is not None and bool(answer[0])
 

@@ -1,4 +1,4 @@
-"""Names in the database: any text at all, where PostgreSQL has none with NUL in it, and no long ones in an index."""
+"""Names in the database: any text, although PostgreSQL allows no NUL in a text and no long text in an index."""
 
 import hashlib
 
@@ -20,7 +20,7 @@ def from_text(text: str) -> str:
 
 
 def digest(*names: str) -> bytes:
-    """A few bytes that stand for names, and for no others. Raises StoreError for a name that is not valid text."""
+    """A digest that stands for names. Raises StoreError for a name that is not valid text."""
     try:
         parts = [name.encode() for name in names]
     except UnicodeEncodeError as error:

@@ -1,4 +1,4 @@
-"""Hearing of changes: LISTEN on a connection of its own, without asking again and again."""
+"""Waiting for changes: LISTEN on a separate connection, without polling."""
 
 import time
 from collections.abc import Callable
@@ -6,44 +6,44 @@ from collections.abc import Callable
 import psycopg
 from psycopg import errors, sql
 
-from .connection import Connection
+from .connection import DatabaseConnection
 from .pool import Pool
 
 MARK = 60.0
-"""For how many seconds a watcher asks writers to tell of their changes."""
+"""For how many seconds a watcher asks writers to send notifications."""
 
 HEARTBEAT = 20.0
-"""How many seconds pass between two renewals of that, which also find out whether the connection still lives."""
+"""How many seconds pass between two renewals of that, which also show whether the connection is alive."""
 
 GLANCE = 0.5
-"""How many seconds pass between two looks at whether the store was closed. The server is not asked for that."""
+"""How many seconds pass between two checks whether the store was closed. The server is not asked for that."""
 
 DEAF_PAUSE = 1.0
-"""How many seconds pass between two looks where one may only read: nobody can listen on a replica."""
+"""How many seconds pass between two looks for changes where LISTEN is not possible, as on a replica."""
 
 
-class Listener:
-    """Waits for changes in one namespace. `mark` asks its writers to tell of them.
+class NotificationListener:
+    """Waits for changes in one namespace. `mark` asks its writers to send notifications.
 
-    A connection that broke is opened anew. Whoever waits here reads by sequence what came before each wait, and so
-    misses nothing that was not heard.
+    A lost connection is opened again. The caller reads new changes by sequence before each wait, so a lost
+    notification loses no change.
     """
 
-    def __init__(self, pool: Pool, channel: str, mark: Callable[[Connection], object]) -> None:
+    def __init__(self, pool: Pool, channel: str, mark: Callable[[DatabaseConnection], object]) -> None:
         self._pool = pool
         self._channel = channel
         self._mark = mark
-        self._connection: Connection | None = None
+        self._connection: DatabaseConnection | None = None
         self._is_deaf = False
         self._renew_at = 0.0
 
     @property
     def is_ready(self) -> bool:
-        """Whether a change that is committed from now on ends a wait. If not, `listen`, and look for changes again."""
+        """Whether a change that is committed from now on ends a wait. If not, `listen`, then look for changes again."""
         return self._is_deaf or self._connection is not None
 
     def listen(self) -> None:
-        """Begin to listen. Raises StoreError."""
+        """Start to listen. Raises StoreError."""
         self._connection = self._pool.open(self._prepare)
         self._renew_at = time.monotonic() + HEARTBEAT
         if self._is_deaf:
@@ -72,7 +72,7 @@ class Listener:
         if connection is not None:
             connection.close()
 
-    def _prepare(self, connection: Connection) -> None:
+    def _prepare(self, connection: DatabaseConnection) -> None:
         try:
             connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(self._channel)))
             self._mark(connection)

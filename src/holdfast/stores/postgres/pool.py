@@ -1,4 +1,4 @@
-"""A few connections for many threads: handed out, taken back, and opened anew when the server was away."""
+"""A few connections for many threads, opened again when the server was away."""
 
 import os
 import time
@@ -11,8 +11,8 @@ import psycopg
 
 from ...errors import InDoubt, StoreError
 from ..address import Address
-from .connection import Connection, connect, options
-from .trouble import is_lost, is_passing, trouble
+from .connection import DatabaseConnection, connect, options
+from .trouble import is_lost, is_passing, store_error
 
 _T = TypeVar("_T")
 
@@ -23,34 +23,34 @@ LONGEST_PAUSE = 0.5
 class Pool:
     """Runs work on a database over at most `size` connections.
 
-    No thread of its own keeps them: a connection is opened when it is needed, so a process may fork, and who cannot
-    have one is told why. Work that met a lost connection or a transaction that the server undid is tried again for
-    `patience` seconds; it has to be such that twice is no more than once.
+    There is no background thread: a connection is opened when it is needed, so a process may fork, and a caller that
+    gets none learns why. After a lost connection, or a transaction that the server rolled back, the work is tried again
+    for `patience` seconds; so it must be safe to run twice.
     """
 
     def __init__(self, address: Address, size: int, patience: float) -> None:
-        self.shown = address.shown
+        self.display = address.display
         self.patience = patience
         self.size = size
         self.is_closed = False
-        self._inherited: list[Connection] = []
+        self._inherited: list[DatabaseConnection] = []
         self._was_there = False
         self._start()
         self._options = options(address)
 
-    def run(self, work: Callable[[Connection], _T], doubt: str = "", once: bool = False) -> _T:
-        """What `work` finds or does. Raises StoreError, with `doubt` before it if it may have been done in spite of it.
+    def run(self, work: Callable[[DatabaseConnection], _T], doubt: str = "", once: bool = False) -> _T:
+        """The result of `work`. Raises StoreError; InDoubt, with `doubt` before its message, if it may have been done.
 
-        Work that is to be done `once` is not tried again when its answer was lost.
+        Work with `once` is not tried again when its answer was lost.
         """
-        return self._again(lambda deadline: self._try(work, deadline), doubt, once)
+        return self._retry(lambda deadline: self._try(work, deadline), doubt, once)
 
-    def open(self, prepare: Callable[[Connection], object]) -> Connection:
-        """A connection beside the others, for who waits on it; `prepare` is its first work. Raises StoreError."""
-        return self._again(lambda deadline: self._prepared(prepare))
+    def open(self, prepare: Callable[[DatabaseConnection], object]) -> DatabaseConnection:
+        """An additional connection, for a caller that waits on it; `prepare` is its first work. Raises StoreError."""
+        return self._retry(lambda deadline: self._open_prepared(prepare))
 
     def close(self) -> None:
-        """Let go of every connection. One that is at work is closed when it is given back."""
+        """Close every connection. One that is in use is closed when it is given back."""
         self.is_closed = True
         self._close_idle()
 
@@ -62,56 +62,56 @@ class Pool:
         self._process = os.getpid()
         self._lock = Lock()
         self._free = Semaphore(self.size)
-        self._idle: list[Connection] = []
+        self._idle: list[DatabaseConnection] = []
 
-    def _again(self, act: Callable[[float], _T], doubt: str = "", once: bool = False) -> _T:
+    def _retry(self, act: Callable[[float], _T], doubt: str = "", once: bool = False) -> _T:
         deadline = time.monotonic() + self.patience
-        pause, told = FIRST_PAUSE, ""
+        pause, in_doubt = FIRST_PAUSE, ""
         while True:
             try:
                 return act(deadline)
             except StoreError as refusal:
-                raise (InDoubt if told else StoreError)(f"{told}{refusal}") from refusal
+                raise (InDoubt if in_doubt else StoreError)(f"{in_doubt}{refusal}") from refusal
             except _Lost as lost:
-                met, again = lost.error, self._was_there and not (once and lost.was_sent)
-                told = doubt if lost.was_sent else told
+                cause, again = lost.error, self._was_there and not (once and lost.was_sent)
+                in_doubt = doubt if lost.was_sent else in_doubt
             except psycopg.Error as error:
-                met, again = error, is_passing(error)
+                cause, again = error, is_passing(error)
             if not again or self.is_closed or time.monotonic() + pause > deadline:
-                raise (InDoubt if told else StoreError)(f"{told}{trouble(met, self.shown)}") from met
+                raise (InDoubt if in_doubt else StoreError)(f"{in_doubt}{store_error(cause, self.display)}") from cause
             time.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
 
-    def _prepared(self, prepare: Callable[[Connection], object]) -> Connection:
+    def _open_prepared(self, prepare: Callable[[DatabaseConnection], object]) -> DatabaseConnection:
         connection = self._new()
         try:
-            with _telling_losses(connection, was_sent=False):
+            with _raise_if_lost(connection, was_sent=False):
                 prepare(connection)
         except BaseException:
             connection.close()
             raise
         return connection
 
-    def _try(self, work: Callable[[Connection], _T], deadline: float) -> _T:
-        connection = self._take(deadline)
+    def _try(self, work: Callable[[DatabaseConnection], _T], deadline: float) -> _T:
+        connection = self._acquire(deadline)
         try:
-            with _telling_losses(connection, was_sent=True):
+            with _raise_if_lost(connection, was_sent=True):
                 return work(connection)
         except _Lost:
-            self._close_idle()  # the server was away for them, too
+            self._close_idle()  # the server was away for them too
             raise
         finally:
-            self._give_back(connection)
+            self._release(connection)
 
-    def _take(self, deadline: float) -> Connection:
-        if self._process != os.getpid():  # the parent's connections are the parent's: not to be used, nor to be closed
+    def _acquire(self, deadline: float) -> DatabaseConnection:
+        if self._process != os.getpid():  # the parent's connections must be neither used nor closed here
             self._inherited += self._idle
             self._start()
         if self.is_closed:
-            raise StoreError(f"the store of {self.shown} is closed")
+            raise StoreError(f"the store of {self.display} is closed")
         if not self._free.acquire(timeout=max(0.0, deadline - time.monotonic())):
             raise StoreError(
-                f"all {self.size} connections to {self.shown} were in use for {self.patience:g} seconds: "
+                f"all {self.size} connections to {self.display} were in use for {self.patience:g} seconds: "
                 "try again, or open the store with more connections"
             )
         try:
@@ -120,13 +120,13 @@ class Pool:
             self._free.release()
             raise
 
-    def _idle_or_new(self) -> Connection:
+    def _idle_or_new(self) -> DatabaseConnection:
         with self._lock:
             if self._idle:
                 return self._idle.pop()
         return self._new()
 
-    def _new(self) -> Connection:
+    def _new(self) -> DatabaseConnection:
         try:
             connection = connect(self._options, self.patience)
         except psycopg.OperationalError as error:
@@ -134,7 +134,7 @@ class Pool:
         self._was_there = True
         return connection
 
-    def _give_back(self, connection: Connection) -> None:
+    def _release(self, connection: DatabaseConnection) -> None:
         if self.is_closed or connection.closed or connection.info.transaction_status:
             connection.close()
         else:
@@ -159,7 +159,7 @@ class _Lost(Exception):
 
 
 @contextmanager
-def _telling_losses(connection: Connection, was_sent: bool) -> Iterator[None]:
+def _raise_if_lost(connection: DatabaseConnection, was_sent: bool) -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:

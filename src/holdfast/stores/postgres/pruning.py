@@ -1,17 +1,17 @@
-"""Forgetting old changes of a namespace, in steps short enough that no writer has to wait long."""
+"""Deleting old changes of a namespace, in steps so short that no writer waits long."""
 
 import time
 
 from psycopg import sql
 
-from .connection import Connection
-from .place import Place
+from .connection import DatabaseConnection
+from .namespace import Namespace
 
 STEP = 5_000
 """How many sequences are looked at in one transaction."""
 
 LONGEST = 3600.0
-"""How many seconds the look for what may go can take, over all changes of a namespace."""
+"""How many seconds the search for deletable changes may take, over all changes of a namespace."""
 
 _LAST_TO_GO = """
     CREATE TEMP TABLE last_to_go AS
@@ -30,30 +30,30 @@ _FORGET = """
 """
 
 
-def prune(place: Place, older_than: float | None, keep: int | None) -> int:
-    """Forget changes; how many went. On each board one goes together with all before it, and the newest stays."""
+def prune(namespace: Namespace, older_than: float | None, keep: int | None) -> int:
+    """Delete changes; returns how many. On each board one goes together with all before it, and the newest stays."""
     what = sql.SQL(_LAST_TO_GO).format(
-        schema=sql.Identifier(place.schema),
-        namespace=sql.Literal(place.number),
+        schema=sql.Identifier(namespace.schema),
+        namespace=sql.Literal(namespace.number),
         before=sql.Literal(float("inf") if older_than is None else time.time() - older_than),
         keep=sql.Literal(max(keep or 0, 1)),
     )
 
-    def work(connection: Connection) -> int:
+    def work(connection: DatabaseConnection) -> int:
         try:
             connection.patience = LONGEST
             connection.execute(sql.SQL("SET statement_timeout = {}").format(sql.Literal(int(LONGEST * 1000))))
             connection.execute(what)
             newest = connection.execute("SELECT coalesce(max(sequence), 0) FROM pg_temp.last_to_go").fetchone()
             steps = range(0, 0 if newest is None else int(newest[0]), STEP)
-            return sum(connection.execute(_part(place, start)).rowcount for start in steps)
+            return sum(connection.execute(_delete_step(namespace, start)).rowcount for start in steps)
         finally:
-            connection.close()  # with its table and its patience, which no other work is to have
+            connection.close()  # its temporary table and its patience are not for other work
 
-    return place.run(work)
+    return namespace.run(work)
 
 
-def _part(place: Place, start: int) -> sql.Composed:
-    """The statement that forgets what may go of the sequences after a start."""
-    numbers = {"namespace": sql.Literal(place.number), "start": sql.Literal(start), "step": sql.Literal(STEP)}
-    return sql.SQL(_FORGET).format(schema=sql.Identifier(place.schema), **numbers)
+def _delete_step(namespace: Namespace, start: int) -> sql.Composed:
+    """The statement that deletes changes of one step, after a start."""
+    numbers = {"namespace": sql.Literal(namespace.number), "start": sql.Literal(start), "step": sql.Literal(STEP)}
+    return sql.SQL(_FORGET).format(schema=sql.Identifier(namespace.schema), **numbers)

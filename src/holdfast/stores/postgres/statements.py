@@ -10,9 +10,9 @@ PAGE = 200
 _COLUMNS = "c.sequence, c.board, c.previous, c.made_by, c.action, c.undoes, c.delta"
 _BOARD = "namespace = %(namespace)s AND key = %(key)s"
 _UNSYNCED = "set_config('synchronous_commit', 'off', true) IS NOT NULL"
-"""For what need not outlive a crash of the server: whoever held a lease then begins anew, too."""
+"""For values that may be lost in a crash of the server."""
 
-# The plan itself is sent only if it is another one than the caller knows.
+# The plan itself is sent only if the caller does not know it.
 _LOAD = f"SELECT CASE WHEN revision = %(known)s THEN NULL ELSE plan END FROM {{schema}}.boards WHERE {_BOARD}"
 _KEEP = """
     SELECT {schema}.keep_change(%(namespace)s, %(key)s, %(session)s, %(agent)s, %(before)s, %(after)s, %(number)s,
@@ -45,18 +45,20 @@ _TALLY = f"""
     ON CONFLICT (namespace, key, name) DO UPDATE SET total = t.total + excluded.total
 """
 _TALLIES = f"SELECT name, total FROM {{schema}}.tallies WHERE {_BOARD}"
-_HOLD = f"""
+_ACQUIRE_LEASE = f"""
     INSERT INTO {{schema}}.leases AS l
     SELECT %(namespace)s, %(key)s, %(what)s, %(holder)s, clock_timestamp() + make_interval(secs => %(seconds)s)
     WHERE {_UNSYNCED}
     ON CONFLICT (namespace, key, what) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
     WHERE l.holder = excluded.holder OR l.expires_at <= clock_timestamp()
 """
-_LET_GO = f"DELETE FROM {{schema}}.leases WHERE {_BOARD} AND what = %(what)s AND holder = %(holder)s AND {_UNSYNCED}"
-_HELD = f"SELECT what, holder FROM {{schema}}.leases WHERE {_BOARD} AND expires_at > clock_timestamp()"
+_RELEASE_LEASE = (
+    f"DELETE FROM {{schema}}.leases WHERE {_BOARD} AND what = %(what)s AND holder = %(holder)s AND {_UNSYNCED}"
+)
+_LEASE_HOLDERS = f"SELECT what, holder FROM {{schema}}.leases WHERE {_BOARD} AND expires_at > clock_timestamp()"
 _NAMESPACE = "SELECT id FROM {schema}.namespaces WHERE name = %(name)s"
 _NEW_NAMESPACE = "INSERT INTO {schema}.namespaces (name) VALUES (%(name)s) ON CONFLICT DO NOTHING"
-# Of many watchers, the first whose time is half over renews it for all.
+# Of many watchers, the first whose time is half over renews the mark for all.
 _WATCHED = """
     UPDATE {schema}.namespaces SET watched_until = clock_timestamp() + make_interval(secs => %(seconds)s)
     WHERE id = %(namespace)s AND watched_until < clock_timestamp() + make_interval(secs => %(seconds)s / 2)
@@ -71,10 +73,10 @@ _FIGURES = """
 
 
 class Statements:
-    """Each statement for a schema, as the driver takes it."""
+    """Each statement for a schema, as bytes for the driver."""
 
     def __init__(self, schema: str) -> None:
-        name = sql.Identifier(schema.replace("%", "%%"))  # beside values, the driver reads a single one as a place
+        name = sql.Identifier(schema.replace("%", "%%"))  # the driver takes a single one for a placeholder
 
         def within(text: LiteralString) -> bytes:
             return sql.SQL(text).format(schema=name).as_bytes(None)
@@ -88,9 +90,9 @@ class Statements:
         self.boards = within(_BOARDS)
         self.tally = within(_TALLY)
         self.tallies = within(_TALLIES)
-        self.hold = within(_HOLD)
-        self.let_go = within(_LET_GO)
-        self.held = within(_HELD)
+        self.acquire_lease = within(_ACQUIRE_LEASE)
+        self.release_lease = within(_RELEASE_LEASE)
+        self.lease_holders = within(_LEASE_HOLDERS)
         self.namespace = within(_NAMESPACE)
         self.new_namespace = within(_NEW_NAMESPACE)
         self.watched = within(_WATCHED)

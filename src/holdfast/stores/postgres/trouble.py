@@ -1,4 +1,4 @@
-"""What can be wrong with a database, in words: what happened, where, and what to do about it."""
+"""What can be wrong with a database, in words: what happened, where, and what to do."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,12 +11,14 @@ from ..store import Key
 
 IN_DOUBT = "it is not known whether the write was kept, read the plan before you write again: "
 
-_LOST = "{shown} cannot be reached ({why}): see that the server runs and lets this role in from here, then try again"
-_FORBIDDEN = "{shown}: the role lacks a right ({why}): grant it what docs/scale.md says"
-_READ_ONLY = "{shown} can only be read, it is a replica or set so ({why}): write to the primary server"
-_BUSY = "{shown} is busy ({why}): try again, and look for long transactions in pg_stat_activity"
-_FULL = "there is no room left at {shown} ({why}): free some space, then write again"
-_OTHER = "{shown} cannot be used ({why})"
+_LOST = (
+    "{display} cannot be reached ({why}): check that the server runs and accepts this role from here, then try again"
+)
+_FORBIDDEN = "{display}: the role lacks a right ({why}): grant it what docs/scale.md says"
+_READ_ONLY = "{display} is read-only, as a replica or by a setting ({why}): write to the primary server"
+_BUSY = "{display} is busy ({why}): try again, and look for long transactions in pg_stat_activity"
+_FULL = "there is no room left at {display} ({why}): free some space, then write again"
+_OTHER = "{display} cannot be used ({why})"
 
 _BY_CLASS: tuple[tuple[type[psycopg.Error], str], ...] = (
     (errors.InsufficientPrivilege, _FORBIDDEN),
@@ -32,24 +34,24 @@ _GOING_DOWN = (errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectN
 
 
 def is_lost(error: psycopg.Error, connection: psycopg.Connection) -> bool:
-    """Whether the connection is gone, and with it the answer: what was asked for may have been done or not."""
+    """Whether the connection was lost, and with it the answer: the work may or may not have been done."""
     return connection.closed or isinstance(error, _GOING_DOWN)
 
 
 def is_passing(error: psycopg.Error) -> bool:
-    """Whether the server undid the transaction only because of another one, and wants it tried again."""
+    """Whether the server rolled the transaction back because of another one, and it should be tried again."""
     return isinstance(error, _AGAIN)
 
 
-def trouble(error: psycopg.Error, shown: str) -> StoreError:
-    """The error to raise for one of the driver's. `shown` is the address without its password."""
+def store_error(error: psycopg.Error, display: str) -> StoreError:
+    """The error to raise for an error of the driver. `display` is the address without its password."""
     words = next((words for kind, words in _BY_CLASS if isinstance(error, kind)), _OTHER)
-    return StoreError(words.format(shown=shown, why=str(error).strip().partition("\n")[0]))
+    return StoreError(words.format(display=display, why=str(error).strip().partition("\n")[0]))
 
 
 @contextmanager
-def reading(key: Key, sequence: int) -> Iterator[None]:
-    """Around the reading of a board's record: makes a ValueError in it a DamagedRecord that says whose it is."""
+def damage_guard(key: Key, sequence: int) -> Iterator[None]:
+    """A context for reading a board's record. It turns a ValueError into a DamagedRecord with the board's key."""
     try:
         yield
     except ValueError as error:

@@ -1,6 +1,6 @@
-"""Plans in an SQLite file: one for a project, shared by threads and processes, with no server and no set-up."""
+"""Plans in an SQLite file: one for each project, shared by threads and processes, with no server and no set-up."""
 
-from .file import set_aside
+from .file import quarantine
 from .store import SQLiteStore
 
-__all__ = ["SQLiteStore", "set_aside"]
+__all__ = ["SQLiteStore", "quarantine"]

@@ -1,4 +1,4 @@
-"""Reading the changes in a plan file: one board's, back from its plan; every board's, forward as they come."""
+"""Reading the changes in a plan file: of one board, backward from its plan; of all boards, forward as they come."""
 
 import sqlite3
 import time
@@ -7,13 +7,13 @@ from functools import partial
 from typing import NamedTuple
 
 from ...errors import StoreError, StoreReplaced
-from ..deltas import Followed, Row, backward
+from ..deltas import ChangeRow, WatchedPlans, backward
 from ..store import Key, Record
-from .connection import Connection, File
-from .trouble import Reading
+from .connection import File, FileConnection
+from .trouble import FileDamageGuard
 
 POLL = 0.03
-"""How many seconds pass between two looks for changes by others."""
+"""How many seconds to wait between two looks for changes by other processes."""
 
 PAGE = 200
 """How many changes are read at a time."""
@@ -36,36 +36,38 @@ _FORWARD = f"""
 """
 
 
-def history(connection: Connection, key: Key) -> Iterator[Record]:
+def history(connection: FileConnection, key: Key) -> Iterator[Record]:
     """Every change of a board, the newest first. Raises StoreError."""
     head = connection.run(lambda sqlite: sqlite.execute(_HEAD, key).fetchone())
     if head is None:
         return iter(())
     sequence, plan = head
-    return backward(key, sequence, plan, partial(_back_from, connection), partial(Reading, connection.path))
+    return backward(
+        key, sequence, plan, partial(_rows_back_from, connection), partial(FileDamageGuard, connection.path)
+    )
 
 
-def newest(connection: Connection) -> int:
+def newest(connection: FileConnection) -> int:
     """The sequence of the last change in the file."""
     return connection.run(lambda sqlite: sqlite.execute(_NEWEST).fetchone()[0]) or 0
 
 
-def follow(connection: Connection, at: int, timeout: float | None, file: File | None = None) -> Iterator[Record]:
+def follow(connection: FileConnection, at: int, timeout: float | None, file: File | None = None) -> Iterator[Record]:
     """Each change after the sequence `at` of a file, as it comes, until `timeout` seconds pass without one.
 
-    Raises StoreError, and of these StoreReplaced if it is another file now, or one that has not come as far as `at`.
+    Raises StoreReplaced if it is another file now, or one that has not come as far as `at`; StoreError for the rest.
     """
-    followed = Followed(partial(history, connection), partial(Reading, connection.path))
+    watched = WatchedPlans(partial(history, connection), partial(FileDamageGuard, connection.path))
     quiet_since = time.monotonic()
     while not connection.is_closed:
-        look = _after(connection, at)
+        look = _look_after(connection, at)
         if look is not None and (file not in (None, look.file) or look.newest < at):
             raise StoreReplaced(f"{connection.path} is another file than the one that was followed")
         file = file if look is None else look.file
         rows = [] if look is None else look.rows
         for row in rows:
             at = row.sequence
-            record = followed.record(row, Key(row.session, row.agent))
+            record = watched.record(row, Key(row.session, row.agent))
             if record is not None:
                 yield record
         now = time.monotonic()
@@ -77,30 +79,30 @@ def follow(connection: Connection, at: int, timeout: float | None, file: File | 
             time.sleep(POLL if timeout is None else min(POLL, timeout))
 
 
-def _back_from(connection: Connection, sequence: int) -> list[Row]:
+def _rows_back_from(connection: FileConnection, sequence: int) -> list[ChangeRow]:
     rows = connection.run(lambda sqlite: sqlite.execute(_BACKWARD, (sequence,)).fetchall())
-    return [Row(*row) for row in rows or ()]
+    return [ChangeRow(*row) for row in rows or ()]
 
 
 class _Look(NamedTuple):
-    """What was found in a file: changes, the sequence of the last one of all, and which file it was."""
+    """What one look into a file showed: new changes, the sequence of the newest of all, and which file it was."""
 
-    rows: list[Row]
+    rows: list[ChangeRow]
     newest: int
     file: File | None
 
 
-def _after(connection: Connection, at: int) -> _Look | None:
-    """The next changes after a sequence; none if there is no file, or no store any more."""
+def _look_after(connection: FileConnection, at: int) -> _Look | None:
+    """The next changes after a sequence; `None` if there is no file, or the store was closed."""
 
-    def look(sqlite: sqlite3.Connection) -> _Look:
-        rows = [Row(*row) for row in sqlite.execute(_FORWARD, (at,)).fetchall()]
+    def read(sqlite: sqlite3.Connection) -> _Look:
+        rows = [ChangeRow(*row) for row in sqlite.execute(_FORWARD, (at,)).fetchall()]
         last = rows[-1].sequence if rows else sqlite.execute(_NEWEST).fetchone()[0] or 0
         return _Look(rows, last, connection.file)
 
     try:
-        return connection.run(look)
+        return connection.run(read)
     except StoreError:
-        if connection.is_closed:  # while we waited for our turn: the watch is over
+        if connection.is_closed:  # closed while we waited for our turn: the watch is over
             return None
         raise

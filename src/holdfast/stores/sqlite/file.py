@@ -1,4 +1,4 @@
-"""The file behind an `SQLiteStore`: made whole or not at all, opened only if it is ours, and never overwritten."""
+"""The file behind an `SQLiteStore`: created completely or not at all, opened only if it is ours, never overwritten."""
 
 import itertools
 import os
@@ -9,28 +9,28 @@ import time
 from ...errors import StoreError
 from ..locate import FOLDER
 from .migrations import APPLICATION_ID, MIGRATIONS, migrate, version
-from .trouble import ELSEWHERE, damaged, trouble
+from .trouble import ELSEWHERE, damaged_file_error, store_error
 
 SIDECARS = ("-wal", "-shm")
-"""What SQLite keeps beside a file in WAL mode. The first holds acknowledged writes: the three belong together."""
+"""The files beside a file in WAL mode. The first has acknowledged writes: the three files belong together."""
 
 SMALLEST = 512
-"""How many bytes the smallest page of SQLite has."""
+"""The size of the smallest page of SQLite, in bytes."""
 
 LOG_PAGES = 100
-"""After how many pages the log of writes is used again from its start: one that grows no more is synced much faster."""
+"""After how many pages the write-ahead log starts over: a log that no longer grows is synced much faster."""
 
 
 def create(path: str) -> None:
-    """Make the file, with its folder. A file that is there stays as it is.
+    """Create the file, with its folder. A file that is there stays as it is.
 
-    It is built under another name and linked into place: no other process sees a half-made one, and a file
-    without bytes is therefore always a damaged one, never a young one. Raises OSError or sqlite3.Error.
+    It is built under another name and then linked to its own, so no other process sees an unfinished file, and an
+    empty one is always damaged, never new. Raises OSError or sqlite3.Error.
     """
     folder = os.path.dirname(path)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     if os.path.basename(folder) == FOLDER:
-        _ignored_by_git(folder)
+        _add_gitignore(folder)
     draft = f"{path}.{os.urandom(8).hex()}.new"
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
@@ -50,13 +50,13 @@ def connect(path: str, busy_wait: float) -> sqlite3.Connection:
     if not stat.S_ISREG(status.st_mode):
         raise StoreError(f"{path} is not a file: {ELSEWHERE}")
     if status.st_size < SMALLEST:
-        raise damaged(path, f"it has only {status.st_size} bytes")  # SQLite would take it for a new one
+        raise damaged_file_error(path, f"it has only {status.st_size} bytes")  # SQLite would take it for a new file
     uri = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=rw"
     connection = sqlite3.connect(uri, timeout=busy_wait, isolation_level=None, check_same_thread=False, uri=True)
-    connection.text_factory = _text
+    connection.text_factory = _decode
     try:
         _check_ours(connection, path)
-        connection.execute("PRAGMA journal_mode = WAL")  # a copy made by VACUUM INTO has lost it
+        connection.execute("PRAGMA journal_mode = WAL")  # a copy made by VACUUM INTO has lost this mode
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA fullfsync = ON")  # on a Mac, fsync alone does not reach the disk
         connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
@@ -67,35 +67,35 @@ def connect(path: str, busy_wait: float) -> sqlite3.Connection:
     return connection
 
 
-def set_aside(path: str | os.PathLike[str]) -> str:
-    """Rename a damaged file, with what SQLite keeps beside it, so that a new one can start. Returns its new path.
+def quarantine(path: str | os.PathLike[str]) -> str:
+    """Rename a damaged file, with the files that SQLite keeps beside it, so that a new one can start. Returns its path.
 
     Nothing is ever overwritten. Raises StoreError if there is no such file or it cannot be renamed.
     """
     path = os.path.realpath(path)
-    aside = _free(f"{path}.damaged-{time.strftime('%Y%m%d-%H%M%S')}")
-    # The file itself last: were it first, and we stopped there, SQLite would take what lies beside for the new file's.
+    target = _free_name(f"{path}.damaged-{time.strftime('%Y%m%d-%H%M%S')}")
+    # The file itself last: if only it were renamed, SQLite would use the old log for the new file.
     there = [suffix for suffix in (*SIDECARS, "") if os.path.lexists(path + suffix)]
     if not there:
-        raise StoreError(f"{path} is not there: nothing was set aside")
+        raise StoreError(f"{path} is not there: nothing was renamed")
     try:
         for suffix in there:
-            os.rename(path + suffix, aside + suffix)
+            os.rename(path + suffix, target + suffix)
     except OSError as error:
-        raise trouble(error, path) from error
-    return aside
+        raise store_error(error, path) from error
+    return target
 
 
-def check_gone(path: str) -> None:
-    """See that a file that is not there has left nothing behind, which SQLite would take for a new file's.
+def check_nothing_left(path: str) -> None:
+    """Check that a missing file has left no log behind, which SQLite would use for a new file.
 
-    Raises StoreError if it has. What lies beside is looked for first: a file that is just being made has nothing there.
+    Raises StoreError if it has. The log is looked for first: a file that is just being created has none.
     """
     if os.path.lexists(path + SIDECARS[0]) and not os.path.lexists(path):
-        raise damaged(path, f"it is gone, but its {SIDECARS[0]} file is still there")
+        raise damaged_file_error(path, f"it is gone, but its {SIDECARS[0]} file is still there")
 
 
-def _free(path: str) -> str:
+def _free_name(path: str) -> str:
     """The path, with a number if it is taken."""
     names = itertools.chain([path], (f"{path}-{count}" for count in itertools.count(2)))
     return next(name for name in names if not any(os.path.lexists(name + suffix) for suffix in ("", *SIDECARS)))
@@ -112,19 +112,19 @@ def _check_ours(connection: sqlite3.Connection, path: str) -> None:
         )
 
 
-def _text(data: bytes) -> str:
-    """A text in the file. One that is no UTF-8 any more stops its own record, where SQLite's driver would stop all."""
+def _decode(data: bytes) -> str:
+    """A text in the file. Damaged UTF-8 spoils its own record only; with SQLite's own decoder every read would fail."""
     return data.decode("utf-8", "surrogateescape")
 
 
 def _build(draft: str) -> None:
     connection = sqlite3.connect(draft, isolation_level=None)
     try:
-        connection.execute("PRAGMA synchronous = OFF")  # nobody has been promised anything yet: one sync at the end
+        connection.execute("PRAGMA synchronous = OFF")  # nothing is promised yet: one sync at the end is enough
         connection.execute("PRAGMA journal_mode = MEMORY")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         migrate(connection)
-        # Not before: SQLite tells nobody if what is in the log does not get into the file when it is closed.
+        # Not before: SQLite reports no error if the log does not get into the file when it is closed.
         connection.execute("PRAGMA journal_mode = WAL")
     finally:
         connection.close()
@@ -132,7 +132,7 @@ def _build(draft: str) -> None:
 
 
 def _link(draft: str, path: str) -> None:
-    """Give the draft its name, unless another process was quicker."""
+    """Give the draft its final name, unless another process was faster."""
     try:
         os.link(draft, path)
     except FileExistsError:
@@ -142,7 +142,7 @@ def _link(draft: str, path: str) -> None:
             os.rename(draft, path)
 
 
-def _ignored_by_git(folder: str) -> None:
+def _add_gitignore(folder: str) -> None:
     try:
         with open(os.path.join(folder, ".gitignore"), "x") as file:
             file.write("*\n")
@@ -158,7 +158,7 @@ def _unlink(path: str) -> None:
 
 def _sync(path: str) -> None:
     if os.name == "nt":
-        return  # folders cannot be opened there, and NTFS keeps its own journal of names
+        return  # folders cannot be opened there, and NTFS has its own journal of names
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

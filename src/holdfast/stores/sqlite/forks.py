@@ -1,6 +1,6 @@
 """Forks: SQLite's locks do not pass to a child process, so no connection may either.
 
-Every store that has one is asked to let go of it before the process forks; parent and child then open their own.
+Every connection is closed before the process forks; parent and child then open their own.
 """
 
 import os
@@ -9,29 +9,29 @@ from typing import Protocol
 from weakref import WeakSet
 
 
-class LetsGo(Protocol):
-    """What is told of a fork."""
+class ForkAware(Protocol):
+    """What is called before and after a fork."""
 
     def before_fork(self) -> None:
-        """Finish what is under way, close what is open, and begin nothing until `after_fork`."""
+        """Finish the work under way, close what is open, and begin nothing until `after_fork`."""
 
     def after_fork(self) -> None:
-        """Go on, in the parent or in the child."""
+        """Continue, in the parent or in the child."""
 
 
-_told: WeakSet[LetsGo] = WeakSet()
-_waiting: list[LetsGo] = []
+_registered: WeakSet[ForkAware] = WeakSet()
+_waiting: list[ForkAware] = []
 _one_fork_at_a_time = Lock()
 
 
-def tell(store: LetsGo) -> None:
-    """Tell a store of every fork, as long as it lives."""
-    _told.add(store)
+def register(store: ForkAware) -> None:
+    """Call a store before and after every fork, as long as it lives."""
+    _registered.add(store)
 
 
 def _before() -> None:
     _one_fork_at_a_time.acquire()
-    _waiting.extend(_told)
+    _waiting.extend(_registered)
     for store in _waiting:
         store.before_fork()
 

@@ -1,53 +1,53 @@
-"""Leases in a plan file, for several processes on one machine, by that machine's clock."""
+"""Leases in a plan file, for the processes of one machine, by its clock."""
 
 import sqlite3
 import time
 from collections.abc import Mapping
 
 from ..store import Key
-from .connection import Connection
+from .connection import FileConnection
 
-_HOLD = """
+_ACQUIRE = """
     INSERT INTO leases VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
     WHERE holder = excluded.holder OR expires_at <= ?
 """
-_LET_GO = "DELETE FROM leases WHERE session = ? AND agent = ? AND what = ? AND holder = ?"
-_HELD = "SELECT what, holder FROM leases WHERE session = ? AND agent = ? AND expires_at > ?"
+_RELEASE = "DELETE FROM leases WHERE session = ? AND agent = ? AND what = ? AND holder = ?"
+_HOLDERS = "SELECT what, holder FROM leases WHERE session = ? AND agent = ? AND expires_at > ?"
 
 
 class SQLiteLeases:
     """Keeps leases in the plan file at a path, over a connection of its own.
 
-    They are not synced, as plans are: after a loss of power no holder is left. Every method raises StoreError if the
-    file cannot be used.
+    Unlike plans, they are not synced: after a power loss their holders are gone too. Every method raises StoreError if
+    the file cannot be used.
     """
 
     def __init__(self, path: str, busy_wait: float) -> None:
-        self._connection = Connection(path, busy_wait)
+        self._connection = FileConnection(path, busy_wait)
 
-    def hold(self, key: Key, what: str, holder: str, seconds: float) -> bool:
-        """Take a lease, or renew one's own; whether one has it now."""
+    def acquire_lease(self, key: Key, what: str, holder: str, seconds: float) -> bool:
+        """Take a free or expired lease, or renew your own. Returns whether `holder` has it now."""
 
         def take(sqlite: sqlite3.Connection) -> int:
             now = time.time()
-            return self._changed(sqlite, _HOLD, (*key, what, holder, now + seconds, now))
+            return self._execute(sqlite, _ACQUIRE, (*key, what, holder, now + seconds, now))
 
         return self._connection.run(take, create_file=True) == 1
 
-    def let_go(self, key: Key, what: str, holder: str) -> None:
-        """Give one's lease back."""
-        self._connection.run(lambda sqlite: self._changed(sqlite, _LET_GO, (*key, what, holder)))
+    def release_lease(self, key: Key, what: str, holder: str) -> None:
+        """Give your lease back."""
+        self._connection.run(lambda sqlite: self._execute(sqlite, _RELEASE, (*key, what, holder)))
 
-    def held(self, key: Key) -> Mapping[str, str]:
-        """What is held on a board now, and by whom."""
-        rows = self._connection.run(lambda sqlite: sqlite.execute(_HELD, (*key, time.time())).fetchall())
+    def lease_holders(self, key: Key) -> Mapping[str, str]:
+        """The leases on a board that have not expired: what, and who holds it."""
+        rows = self._connection.run(lambda sqlite: sqlite.execute(_HOLDERS, (*key, time.time())).fetchall())
         return dict(rows or ())
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._connection.close()
 
-    def _changed(self, sqlite: sqlite3.Connection, statement: str, values: tuple[object, ...]) -> int:
+    def _execute(self, sqlite: sqlite3.Connection, statement: str, values: tuple[object, ...]) -> int:
         sqlite.execute("PRAGMA synchronous = NORMAL")
         return sqlite.execute(statement, values).rowcount

@@ -1,6 +1,6 @@
-"""The layout of a plan file, and how an older one is brought up to it.
+"""The layout of a plan file, and how an older file is brought up to date.
 
-A migration is never changed once it was released: a new layout is a new migration at the end of the list. The file
+A migration is never changed after its release: a new layout is a new migration at the end of the list. The file
 says how many it has seen in `user_version`, and which, and when, in its table `migrations`.
 """
 
@@ -10,18 +10,18 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 APPLICATION_ID = 0x486F6C64
-"""What SQLite's header says of our files: "Hold"."""
+"""The application id in the header of our files: "Hold"."""
 
 
-class Migration(NamedTuple):
-    """One step of the layout: its name, and the statements that take it."""
+class FileMigration(NamedTuple):
+    """One step of the layout: its name, and its statements."""
 
     name: str
     statements: tuple[str, ...]
 
 
 MIGRATIONS = (
-    Migration(
+    FileMigration(
         "boards and their changes",
         (
             """
@@ -64,7 +64,7 @@ MIGRATIONS = (
             """,
         ),
     ),
-    Migration(
+    FileMigration(
         "tallies",
         (
             """
@@ -78,7 +78,7 @@ MIGRATIONS = (
             """,
         ),
     ),
-    Migration(
+    FileMigration(
         "leases",
         (
             """
@@ -101,19 +101,19 @@ def version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+def migrate(connection: sqlite3.Connection, migrations: Sequence[FileMigration] = MIGRATIONS) -> None:
     """Apply the migrations that the file has not seen, all or none. Safe when many processes start at once."""
     if version(connection) >= len(migrations):
         return
     with connection:
         connection.execute("BEGIN IMMEDIATE")
-        seen = version(connection)  # asked again: another process may have done it while we waited for the lock
+        seen = version(connection)  # again: another process may have migrated while we waited for the lock
         for migration in migrations[seen:]:
             _apply(connection, migration)
         connection.execute(f"PRAGMA user_version = {max(seen, len(migrations))}")
 
 
-def _apply(connection: sqlite3.Connection, migration: Migration) -> None:
+def _apply(connection: sqlite3.Connection, migration: FileMigration) -> None:
     for statement in migration.statements:
         connection.execute(statement)
     connection.execute("CREATE TABLE IF NOT EXISTS migrations (name TEXT NOT NULL UNIQUE, at REAL NOT NULL)")

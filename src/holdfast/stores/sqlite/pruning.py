@@ -1,4 +1,4 @@
-"""Forgetting old changes of an SQLite file, in steps short enough that no writer has to wait long."""
+"""Deleting old changes of an SQLite file, in steps so short that no writer waits long."""
 
 import sqlite3
 import time
@@ -24,10 +24,10 @@ _FORGET = """
 
 
 def prune(connection: sqlite3.Connection, older_than: float | None, keep: int | None) -> Iterator[int]:
-    """Forget changes, step by step; each step says how many went.
+    """Delete changes, step by step; each step yields how many it deleted.
 
-    On each board a change goes together with all before it, so that the rest is still a history without a gap. The
-    newest one always stays.
+    On each board a change is deleted together with all before it, so that the rest is still a history without a gap.
+    The newest one always stays.
     """
     before = float("inf") if older_than is None else time.time() - older_than
     connection.execute("DROP TABLE IF EXISTS temp.last_to_go")

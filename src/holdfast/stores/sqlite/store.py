@@ -1,4 +1,4 @@
-"""The store itself: what the contract asks for, in SQL."""
+"""The contract of a store, in SQL of SQLite."""
 
 import os
 import sqlite3
@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 from ...errors import StaleRevision, UsageError
 from ...plan import Change, Plan
 from .. import codec
-from ..store import EMPTY, Kept, Key, Record
-from .connection import Connection
+from ..store import EMPTY, Key, Record, StoredPlan
+from .connection import FileConnection
 from .leases import SQLiteLeases
-from .trouble import Reading
+from .trouble import FileDamageGuard
 
 if TYPE_CHECKING:
-    from ..damage import Found
+    from ..damage import PlanOrDamage
 
 BUSY_WAIT = 5.0
 """How many seconds to wait for another process to finish its write."""
 
-MOST_KNOWN = 64
-"""How many plans are remembered, to spare reading them again."""
+MOST_CACHED = 64
+"""How many plans are cached."""
 
 _BOARD = "session = ? AND agent = ?"
 _LOAD = f"SELECT plan FROM boards WHERE {_BOARD}"
@@ -39,10 +39,10 @@ _NEW_PLAN = f"UPDATE boards SET revision = ?, sequence = last_insert_rowid(), pl
 
 
 class SQLiteStore:
-    """Keeps plans in an SQLite file, which is made at the first write.
+    """Keeps plans in an SQLite file, which is created at the first write.
 
-    Threads and processes may share the file, and a process may fork; who finds it locked waits `busy_wait` seconds at
-    most. Every method raises StoreError, which says what to do, if the file cannot be used.
+    Threads and processes may share the file, and a process may fork. Whoever finds the file locked waits at most
+    `busy_wait` seconds. Every method raises StoreError, which says what to do, if the file cannot be used.
     """
 
     def __init__(self, path: str | os.PathLike[str], busy_wait: float = BUSY_WAIT) -> None:
@@ -53,32 +53,32 @@ class SQLiteStore:
             self.path = os.path.realpath(name)
         except ValueError as error:
             raise UsageError(f"SQLiteStore({name!r}): no file can have this name: {error}") from error
-        self._connection = Connection(self.path, busy_wait)
+        self._connection = FileConnection(self.path, busy_wait)
         self._leases = SQLiteLeases(self.path, busy_wait)
         self._plans: dict[Key, Plan] = {}
         self._plans_as_of: tuple[sqlite3.Connection | None, int] = (None, 0)
 
     def load(self, key: Key) -> Plan:
-        """The plan as it is now; an empty one if there was never a write."""
-        plan = self._connection.run(lambda sqlite: self._loaded(sqlite, key))
+        """The plan as it is now; an empty one before the first write."""
+        plan = self._connection.run(lambda sqlite: self._load(sqlite, key))
         return EMPTY if plan is None else plan
 
-    def recall(self, key: Key) -> Plan | None:
-        """The plan as it was last read or kept here; none if it never was."""
+    def cached_plan(self, key: Key) -> Plan | None:
+        """The plan as it was last read or written here; `None` if it never was."""
         return self._plans.get(key)
 
     def commit(self, key: Key, change: Change) -> None:
-        """Keep a change: when this returns, it is on the disk. Raises StaleRevision if the plan has moved on."""
+        """Store a change: when this returns, it is on the disk. Raises StaleRevision if the plan has moved on."""
         plan, delta = codec.plan_to_json(change.after), codec.delta_to_json(change.before, change.after)
-        self._connection.run(lambda sqlite: self._keep(sqlite, key, change, plan, delta), create_file=True)
+        self._connection.run(lambda sqlite: self._commit(sqlite, key, change, plan, delta), create_file=True)
 
-    def commit_all(self, key: Key, changes: Iterable[Change]) -> None:
-        """Keep several changes, one upon the other, all or none. Raises StaleRevision."""
+    def commit_many(self, key: Key, changes: Iterable[Change]) -> None:
+        """Store changes that follow each other, all or none. Raises StaleRevision."""
         rows = [
             (change, codec.plan_to_json(change.after), codec.delta_to_json(change.before, change.after))
             for change in changes
         ]
-        self._connection.run(lambda sqlite: self._keep_all(sqlite, key, rows), create_file=bool(rows))
+        self._connection.run(lambda sqlite: self._commit_many(sqlite, key, rows), create_file=bool(rows))
 
     def history(self, key: Key) -> Iterator[Record]:
         """Every change of a board that was not pruned, the newest first."""
@@ -86,20 +86,20 @@ class SQLiteStore:
 
         return history(self._connection, key)
 
-    def sessions(self) -> list[Kept]:
+    def sessions(self) -> list[StoredPlan]:
         """Every board with its plan, the one changed last first. One that is damaged is left out, with a warning."""
-        from ..damage import warned
+        from ..damage import readable_or_warn
 
-        return warned(self.survey())
+        return readable_or_warn(self.sessions_with_damage())
 
-    def survey(self) -> "list[Found]":
+    def sessions_with_damage(self) -> "list[PlanOrDamage]":
         """Every board, the one changed last first, the damaged ones too."""
-        from ..damage import found
+        from ..damage import read_stored_plan
 
         ask = "SELECT session, agent, sequence, plan FROM boards ORDER BY sequence DESC"
         rows = self._connection.run(lambda sqlite: sqlite.execute(ask).fetchall()) or []
-        reading = partial(Reading, self.path)
-        return [found(Key(session, agent), sequence, plan, reading) for session, agent, sequence, plan in rows]
+        guard = partial(FileDamageGuard, self.path)
+        return [read_stored_plan(Key(session, agent), sequence, plan, guard) for session, agent, sequence, plan in rows]
 
     def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
         """Each change after `since`, as it comes, from this process or another. Ends when the store is closed."""
@@ -109,50 +109,50 @@ class SQLiteStore:
         return follow(self._connection, at, timeout, self._connection.file if at else None)
 
     def tally(self, key: Key, counts: Mapping[str, int]) -> None:
-        """Add to a board's running totals. They are not synced: a loss of power may take the last ones."""
-        self._connection.run(lambda sqlite: self._add_up(sqlite, key, counts), create_file=True)
+        """Add to a board's running totals. They are not synced: a power loss may lose the last ones."""
+        self._connection.run(lambda sqlite: self._add_to_totals(sqlite, key, counts), create_file=True)
 
     def tallies(self, key: Key) -> dict[str, int]:
         """A board's running totals."""
         ask = f"SELECT name, total FROM tallies WHERE {_BOARD}"
         return dict(self._connection.run(lambda sqlite: sqlite.execute(ask, key).fetchall()) or ())
 
-    def hold(self, key: Key, what: str, holder: str, seconds: float) -> bool:
-        """Take a lease, or renew one's own; whether one has it now."""
-        return self._leases.hold(key, what, holder, seconds)
+    def acquire_lease(self, key: Key, what: str, holder: str, seconds: float) -> bool:
+        """Take a free or expired lease, or renew your own. Returns whether `holder` has it now."""
+        return self._leases.acquire_lease(key, what, holder, seconds)
 
-    def let_go(self, key: Key, what: str, holder: str) -> None:
-        """Give one's lease back."""
-        self._leases.let_go(key, what, holder)
+    def release_lease(self, key: Key, what: str, holder: str) -> None:
+        """Give your lease back."""
+        self._leases.release_lease(key, what, holder)
 
-    def held(self, key: Key) -> Mapping[str, str]:
-        """What is held on a board now, and by whom."""
-        return self._leases.held(key)
+    def lease_holders(self, key: Key) -> Mapping[str, str]:
+        """The leases on a board that have not expired: what, and who holds it."""
+        return self._leases.lease_holders(key)
 
     def prune(self, older_than: float | None = None, keep: int | None = None) -> int:
-        """Forget changes older than so many seconds, or all but the newest `keep` of each board; how many went.
+        """Delete changes older than so many seconds, or all but the newest `keep` of each board. Returns how many.
 
-        With both, only what is too old and beyond the number goes. The plans stay, and so does each one's last change.
+        With both, only changes that are too old and beyond the number. Every plan stays, with its last change.
         Raises UsageError if neither is given.
         """
         from .pruning import prune
 
         if older_than is None and keep is None:
-            raise UsageError("prune(): say older_than=seconds, or keep=changes")
+            raise UsageError("prune(): give older_than=seconds or keep=changes")
         return self._connection.run(lambda sqlite: sum(prune(sqlite, older_than, keep))) or 0
 
-    def set_aside(self, key: Key) -> None:
-        """Take a board whose record is damaged out of use; the record is kept in the table `damaged`."""
-        self._connection.run(lambda sqlite: self._put_aside(sqlite, key))
+    def quarantine(self, key: Key) -> None:
+        """Remove a board with a damaged record; the record is moved to the table `damaged`."""
+        self._connection.run(lambda sqlite: self._quarantine(sqlite, key))
 
     def close(self) -> None:
-        """Let go of the file. A closed store is not used again."""
+        """Close the file. A closed store cannot be used again."""
         self._leases.close()
         self._connection.close()
 
-    def _loaded(self, sqlite: sqlite3.Connection, key: Key) -> Plan:
+    def _load(self, sqlite: sqlite3.Connection, key: Key) -> Plan:
         as_of = (sqlite, sqlite.execute("PRAGMA data_version").fetchone()[0])
-        if as_of != self._plans_as_of:  # somebody else wrote
+        if as_of != self._plans_as_of:  # another process wrote
             self._plans.clear()
             self._plans_as_of = as_of
         plan = self._plans.get(key)
@@ -163,19 +163,19 @@ class SQLiteStore:
         return plan
 
     def _remember(self, key: Key, plan: Plan) -> None:
-        if len(self._plans) >= MOST_KNOWN:
+        if len(self._plans) >= MOST_CACHED:
             self._plans.clear()
         self._plans[key] = plan
 
-    def _keep(self, sqlite: sqlite3.Connection, key: Key, change: Change, plan: str, delta: str) -> None:
-        self._refuse_another_files(sqlite, key, change)
+    def _commit(self, sqlite: sqlite3.Connection, key: Key, change: Change, plan: str, delta: str) -> None:
+        self._check_same_file(sqlite, key, change)
         with sqlite:
             sqlite.execute("BEGIN IMMEDIATE")
             _insert(sqlite, key, change, plan, delta)
         self._remember(key, change.after)
 
-    def _refuse_another_files(self, sqlite: sqlite3.Connection, key: Key, change: Change) -> None:
-        """A plan that was read from a file which is no longer there may have the revision of the one that is."""
+    def _check_same_file(self, sqlite: sqlite3.Connection, key: Key, change: Change) -> None:
+        """A plan from a file that is no longer there may have the same revision as the plan in the new file."""
         if self._plans_as_of[0] is not sqlite:
             known = self._plans.get(key)
             self._plans.clear()
@@ -183,7 +183,7 @@ class SQLiteStore:
             if known is not None and known is change.before:
                 raise StaleRevision(f"{self.path} is another file than the plan was read from: read it again")
 
-    def _keep_all(self, sqlite: sqlite3.Connection, key: Key, rows: Sequence[tuple[Change, str, str]]) -> None:
+    def _commit_many(self, sqlite: sqlite3.Connection, key: Key, rows: Sequence[tuple[Change, str, str]]) -> None:
         with sqlite:
             sqlite.execute("BEGIN IMMEDIATE")
             for row in rows:
@@ -191,7 +191,7 @@ class SQLiteStore:
         for change, _, _ in rows[-1:]:
             self._remember(key, change.after)
 
-    def _add_up(self, sqlite: sqlite3.Connection, key: Key, counts: Mapping[str, int]) -> None:
+    def _add_to_totals(self, sqlite: sqlite3.Connection, key: Key, counts: Mapping[str, int]) -> None:
         sqlite.execute("PRAGMA synchronous = NORMAL")
         try:
             with sqlite:
@@ -200,7 +200,7 @@ class SQLiteStore:
         finally:
             sqlite.execute("PRAGMA synchronous = FULL")
 
-    def _put_aside(self, sqlite: sqlite3.Connection, key: Key) -> None:
+    def _quarantine(self, sqlite: sqlite3.Connection, key: Key) -> None:
         with sqlite:
             sqlite.execute("BEGIN IMMEDIATE")
             keep = "INSERT INTO damaged SELECT session, agent, revision, sequence, plan, ? FROM boards"
@@ -209,7 +209,7 @@ class SQLiteStore:
         self._plans.clear()
 
     def _read(self, key: Key, plan: str) -> Plan:
-        with Reading(self.path, key, 0):
+        with FileDamageGuard(self.path, key, 0):
             return codec.plan_from_json(plan)
 
 

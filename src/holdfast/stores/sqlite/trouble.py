@@ -1,4 +1,4 @@
-"""What can be wrong with a plan file, in words: what happened, to which file, and what to do about it."""
+"""What can be wrong with a plan file, in words: what happened, to which file, and what to do."""
 
 import errno
 import sqlite3
@@ -7,17 +7,17 @@ from ...errors import DamagedRecord, StoreError
 from ..locate import VARIABLE
 from ..store import Key
 
-ELSEWHERE = f"name another place, where you named this one or else with {VARIABLE}"
-"""What to do about a place that cannot be used."""
+ELSEWHERE = f"use another path, where you gave this one or with {VARIABLE}"
+"""What to do about a path that cannot be used."""
 
 _LOCKED = "{path} is locked by another program ({why}): try again, or end that program"
 _FORBIDDEN = f"{{path}} cannot be opened or written ({{why}}): make the file and its folder writable, or {ELSEWHERE}"
 _FULL = "there is no room left for {path} ({why}): free some space, then write again"
 _DAMAGED = (
-    "{path} is damaged or not a plan file ({why}); it was left as it is: put a backup in its place, or set it aside "
-    "with `{set_aside}`"
+    "{path} is damaged or not a plan file ({why}); it was left as it is: put a backup in its place, or "
+    "set it aside with `{quarantine}`"
 )
-_DISK = "the disk of {path} fails ({why}): check it, and copy the file to a sound one"
+_DISK = "the disk of {path} fails ({why}): check it, and copy the file to another disk"
 _OTHER = f"{{path}} cannot be used ({{why}}): {ELSEWHERE}"
 
 _BY_SQLITE = {
@@ -42,22 +42,22 @@ _BY_SYSTEM = {
 }
 
 
-def trouble(error: sqlite3.Error | OSError, path: str) -> StoreError:
-    """The error to raise for one of SQLite or of the system."""
+def store_error(error: sqlite3.Error | OSError, path: str) -> StoreError:
+    """The error to raise for an error of SQLite or of the system."""
     if isinstance(error, OSError):
-        return _told(_BY_SYSTEM.get(error.errno or 0, _OTHER), path, error.strerror)
+        return _error(_BY_SYSTEM.get(error.errno or 0, _OTHER), path, error.strerror)
     variant = getattr(error, "sqlite_errorcode", 0)
-    code = variant if variant in _BY_SQLITE else variant & 0xFF  # the higher bits tell variants of one error apart
-    return _told(_BY_SQLITE.get(code, _OTHER), path, error)
+    code = variant if variant in _BY_SQLITE else variant & 0xFF  # the higher bits are the variant of an error
+    return _error(_BY_SQLITE.get(code, _OTHER), path, error)
 
 
-def damaged(path: str, why: str) -> StoreError:
-    """The error to raise for a file that is not whole."""
-    return _told(_DAMAGED, path, why)
+def damaged_file_error(path: str, why: str) -> StoreError:
+    """The error to raise for a damaged file."""
+    return _error(_DAMAGED, path, why)
 
 
-class Reading:
-    """Around the reading of a board's record: makes a ValueError in it a DamagedRecord that says whose it is."""
+class FileDamageGuard:
+    """A context for reading a board's record. It turns a ValueError into a DamagedRecord with the board's key."""
 
     def __init__(self, path: str, key: Key, sequence: int) -> None:
         self._path = path
@@ -72,18 +72,19 @@ class Reading:
             path, (session, agent) = self._path, self._key
             raise DamagedRecord(
                 f"{path}: the record of session {session!r}, agent {agent!r} is damaged ({error}); it was left as it "
-                f"is: put a backup of the file in its place, or set the record aside with `{_set_aside(path)}`",
+                "is: put a backup of the file in its place, or set the record aside with "
+                f"`{_quarantine_command(path)}`",
                 self._key,
                 self._sequence,
             ) from error
 
 
-def _told(words: str, path: str, why: object) -> StoreError:
-    return StoreError(words.format(path=path, why=why, set_aside=_set_aside(path)))
+def _error(words: str, path: str, why: object) -> StoreError:
+    return StoreError(words.format(path=path, why=why, quarantine=_quarantine_command(path)))
 
 
-def _set_aside(path: str) -> str:
-    """The command for a shell."""
-    from shlex import quote  # costs more than a write that goes well should pay
+def _quarantine_command(path: str) -> str:
+    """The command that sets the damage aside, for a shell."""
+    from shlex import quote  # slow to import, and only needed for errors
 
     return f"holdfast doctor --set-aside --db {quote(path)}"

@@ -17,7 +17,7 @@ from payloads import SESSION, bash, claude, claude_tool, task_create, todo_write
 from holdfast.coding_agents.hooks.harnesses import HARNESSES
 from holdfast.coding_agents.hooks.log import LARGEST, log_path
 from holdfast.coding_agents.hooks.log import log as write_log
-from holdfast.coding_agents.hooks.process import Options, answered
+from holdfast.coding_agents.hooks.process import HookOptions, answer_event
 
 HEAVY = {"argparse", "pathlib", "rich", "logging", "asyncio", "dataclasses", "inspect", "subprocess", "tomllib"}
 
@@ -156,8 +156,8 @@ def test_no_event_raises(harness: str, value: object, data: st.DataObject) -> No
     }
     with tempfile.TemporaryDirectory() as folder:
         environ = {"HOME": folder, "XDG_STATE_HOME": folder, "HOLDFAST_DB": os.path.join(folder, "plans.db")}
-        options = Options(chosen, data.draw(st.sampled_from(["off", "quiet", "rail"])), data.draw(st.booleans()))
-        answer = answered(options, json.dumps(event).encode(), environ)
+        options = HookOptions(chosen, data.draw(st.sampled_from(["off", "quiet", "rail"])), data.draw(st.booleans()))
+        answer = answer_event(options, json.dumps(event).encode(), environ)
         assert answer is None or isinstance(answer, dict)
 
 

@@ -1,11 +1,11 @@
-"""One namespace of one schema in a database: where a store's statements run."""
+"""One namespace of one schema in a database: it runs a store's statements."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from ...errors import UsageError
 from ..address import check_namespace, check_schema, parse
-from .connection import Connection
+from .connection import DatabaseConnection
 from .migrations import migrate
 from .pool import Pool
 from .statements import Statements
@@ -16,10 +16,10 @@ Values = Mapping[str, Any]
 Answer = tuple[Any, ...]
 
 
-class Place:
-    """Runs statements in a namespace. Tables and namespace are made when they are first needed, if they are not there.
+class Namespace:
+    """Runs statements in a namespace. Tables and namespace are created at the first use, if they are missing.
 
-    A statement is given its values by name, and with them the `namespace`.
+    A statement gets its values by name, and the number of the `namespace` with them.
     """
 
     def __init__(
@@ -28,8 +28,8 @@ class Place:
         if connections < 1 or patience <= 0:
             raise UsageError(f"PostgresStore(connections={connections}, patience={patience}): both must be above 0")
         read = parse(address)
-        self.shown = read.shown
-        self.namespace = read.namespace if namespace is None else check_namespace(namespace)
+        self.display = read.display
+        self.name = read.namespace if namespace is None else check_namespace(namespace)
         self.schema = read.schema if schema is None else check_schema(schema)
         self.sql = Statements(self.schema)
         self.pool = Pool(read, connections, patience)
@@ -38,12 +38,12 @@ class Place:
     @property
     def number(self) -> int:
         """The number that stands for the namespace in every row of it."""
-        if self._number is None:  # several threads may find it out at once, and find the same
-            self._number = self.pool.run(self._settle)
+        if self._number is None:  # several threads may ask at once, and get the same answer
+            self._number = self.pool.run(self._prepare)
         return self._number
 
-    def run(self, work: Callable[[Connection], _T], doubt: str = "", once: bool = False) -> _T:
-        """What `work` finds or does on a connection. Raises StoreError; see `Pool.run`."""
+    def run(self, work: Callable[[DatabaseConnection], _T], doubt: str = "", once: bool = False) -> _T:
+        """The result of `work` on a connection. Raises StoreError; see `Pool.run`."""
         return self.pool.run(work, doubt, once)
 
     def one(self, statement: bytes, values: Values) -> Answer | None:
@@ -57,13 +57,13 @@ class Place:
         return self.run(lambda connection: connection.execute(statement, given).fetchall())
 
     def changed(self, statement: bytes, values: Values) -> int:
-        """How many rows a statement changed that may as well be run twice."""
+        """How many rows a statement changed. It must be safe to run twice."""
         given = {**values, "namespace": self.number}
         return self.run(lambda connection: connection.execute(statement, given).rowcount)
 
-    def _settle(self, connection: Connection) -> int:
+    def _prepare(self, connection: DatabaseConnection) -> int:
         migrate(connection, self.schema)
-        name = {"name": self.namespace}
+        name = {"name": self.name}
         found = connection.execute(self.sql.namespace, name).fetchone()
         if found is None:
             connection.execute(self.sql.new_namespace, name)

@@ -43,7 +43,7 @@ def test_what_is_put_in_is_there_and_nothing_else_is_changed(text: str, key: str
 def test_what_was_put_in_is_taken_out_byte_for_byte(text: str, value: object) -> None:
     """A new member leaves no trace in a text that had others."""
     known = json.loads(text)
-    back = json_edit.take(json_edit.put(text, ("a new key", "in", "deep"), value), ("a new key",))
+    back = json_edit.remove(json_edit.put(text, ("a new key", "in", "deep"), value), ("a new key",))
     assert json.loads(back) == known
     if known:
         assert back == text
@@ -55,7 +55,7 @@ def test_any_member_can_be_taken_out(text: str, data: st.DataObject) -> None:
     known = json.loads(text)
     if known:
         key = data.draw(st.sampled_from(list(known)))
-        left = json.loads(json_edit.take(text, (key,)))
+        left = json.loads(json_edit.remove(text, (key,)))
         assert list(left.items()) == [(other, value) for other, value in known.items() if other != key]
 
 
@@ -65,7 +65,7 @@ def test_items_are_added_and_taken_out_again(items: list[object], layout: dict[s
     text = json.dumps({"list": items}, **layout)  # type: ignore[arg-type] # the layouts are of many types
     more = json_edit.put(text, ("list", -1), value)
     assert json.loads(more) == {"list": [*items, value]}
-    assert json_edit.take(more, ("list", len(items))) == text
+    assert json_edit.remove(more, ("list", len(items))) == text
 
 
 def test_what_is_put_in_is_laid_out_like_the_rest() -> None:
@@ -100,4 +100,4 @@ def test_what_could_not_be_written_back_is_refused(text: str, why: str) -> None:
 def test_what_is_not_there_cannot_be_taken_out() -> None:
     """A key that is none is an error, not a silence."""
     with pytest.raises(KeyError):
-        json_edit.take('{"a": 1}', ("b",))
+        json_edit.remove('{"a": 1}', ("b",))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.coding_agents.install import files
-from holdfast.coding_agents.install.places import PLACES, Wanted
+from holdfast.coding_agents.install.targets import TARGETS, InstallOptions
 from holdfast.errors import UsageError
 
 FOREIGN: Any = {"matcher": "Bash", "hooks": [{"type": "command", "command": "say done"}]}
@@ -52,22 +52,24 @@ wishes = st.fixed_dictionaries(
 )
 
 
-def wanted(folder: Path | str, **more: Any) -> Wanted:
+def wanted(folder: Path | str, **more: Any) -> InstallOptions:
     """What is to be set up in a folder."""
-    return Wanted(**{"program": "holdfast", "folder": str(folder), "environ": {"HOME": f"{folder}/home"}, **more})
+    return InstallOptions(
+        **{"program": "holdfast", "folder": str(folder), "environ": {"HOME": f"{folder}/home"}, **more}
+    )
 
 
-def install(harness: str, how: Wanted) -> list[files.Change]:
+def install(harness: str, how: InstallOptions) -> list[files.FileChange]:
     """Put our part in."""
-    changes = files.to_install(PLACES[harness].settings(how))
-    files.make(changes)
+    changes = files.install_changes(TARGETS[harness].settings(how))
+    files.apply_changes(changes)
     return changes
 
 
-def uninstall(harness: str, how: Wanted) -> list[files.Change]:
+def uninstall(harness: str, how: InstallOptions) -> list[files.FileChange]:
     """Take our part out."""
-    changes = files.to_uninstall(PLACES[harness].settings(how))
-    files.make(changes)
+    changes = files.uninstall_changes(TARGETS[harness].settings(how))
+    files.apply_changes(changes)
     return changes
 
 
@@ -76,7 +78,7 @@ def contents_of(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-@pytest.mark.parametrize("harness", PLACES)
+@pytest.mark.parametrize("harness", TARGETS)
 @given(data=st.data())
 @settings(max_examples=40)
 def test_uninstall_undoes_install_byte_for_byte(harness: str, data: st.DataObject) -> None:
@@ -84,7 +86,7 @@ def test_uninstall_undoes_install_byte_for_byte(harness: str, data: st.DataObjec
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         how = wanted(folder, **data.draw(wishes))
-        for path, _ in PLACES[harness].settings(how):
+        for path, _ in TARGETS[harness].settings(how):
             text = data.draw(st.none() | (toml_files if path.endswith(".toml") else json_files))
             if text is not None and not path.endswith(".js"):
                 Path(path).parent.mkdir(parents=True, exist_ok=True)
@@ -92,7 +94,7 @@ def test_uninstall_undoes_install_byte_for_byte(harness: str, data: st.DataObjec
         before = contents_of(folder)
         install(harness, how)
         installed = contents_of(folder)
-        assert not any(change.is_one for change in files.to_install(PLACES[harness].settings(how)))
+        assert not any(change.has_effect for change in files.install_changes(TARGETS[harness].settings(how)))
         assert all(installed[f"{path}{files.BACKUP}"] == old for path, old in before.items() if installed[path] != old)
         uninstall(harness, wanted(folder))
         assert contents_of(folder) == before
@@ -104,7 +106,7 @@ def test_what_changed_meanwhile_stays(text: str, harness: str, theme: str) -> No
     """A person's own change between install and uninstall is kept, and our part goes all the same."""
     with tempfile.TemporaryDirectory() as folder:
         how = wanted(folder)
-        path, _ = PLACES[harness].settings(how)[-1]
+        path, _ = TARGETS[harness].settings(how)[-1]
         Path(path).parent.mkdir(parents=True)
         Path(path).write_bytes(text.encode())
         install(harness, how)
@@ -137,7 +139,7 @@ def test_other_options_take_the_place_of_the_old_ones(tmp_path: Path) -> None:
 def test_what_a_person_added_to_our_server_stays(tmp_path: Path, harness: str) -> None:
     """A variable for our server survives another install, and goes with the server."""
     install(harness, wanted(tmp_path, hooks=False))
-    path, _ = PLACES[harness].settings(wanted(tmp_path))[0]
+    path, _ = TARGETS[harness].settings(wanted(tmp_path))[0]
     added = (
         ('"type": "stdio",', '"type": "stdio", "env": {"HOLDFAST_DB": "x"},') if harness == "claude-code" else ("", "")
     )
@@ -225,9 +227,9 @@ def test_an_empty_project_is_left_standing(tmp_path: Path) -> None:
     """Our files and the folders made for them go; the project's folder stays, even with nothing in it."""
     project = tmp_path / "project"
     project.mkdir()
-    for harness in PLACES:
+    for harness in TARGETS:
         install(harness, wanted(project))
-    for harness in PLACES:
+    for harness in TARGETS:
         uninstall(harness, wanted(project))
     assert list(tmp_path.rglob("*")) == [project]
 
@@ -251,7 +253,7 @@ def test_a_users_settings_are_where_the_harness_looks(
     """With the user's scope the files are in the home, or where the harness's own variable says."""
     given = {"HOME": str(tmp_path), **{name: value.format(tmp_path) for name, value in environ.items()}}
     how = wanted(tmp_path / "project", environ=given, for_user=True)
-    assert [os.path.relpath(path, tmp_path) for path, _ in PLACES[harness].settings(how)] == expected
+    assert [os.path.relpath(path, tmp_path) for path, _ in TARGETS[harness].settings(how)] == expected
 
 
 @pytest.mark.parametrize("entry", ["", '[mcp_servers.holdfast]\ncommand = "holdfast"\nargs = ["mcp"]\n'])
@@ -266,4 +268,4 @@ def test_codex_waits_for_the_server(tmp_path: Path, entry: str) -> None:
     install("codex", wanted(tmp_path))
     server = {"command": "holdfast", "args": ["mcp"], "required": True}
     assert tomllib.loads(path.read_text()) == {"mcp_servers": {"holdfast": server}}
-    assert "does not start without it" in PLACES["codex"].notes(wanted(tmp_path))[0]
+    assert "does not start without it" in TARGETS["codex"].notes(wanted(tmp_path))[0]
