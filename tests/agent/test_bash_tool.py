@@ -11,9 +11,10 @@ from typing import Any, ClassVar
 
 import pytest
 
-from holdfast.agent.tools import Failure, Workspace
+from holdfast.agent.events import ToolCall
+from holdfast.agent.tools import ToolFailure, Workspace
 from holdfast.agent.tools.bash import bash_tool, environment
-from holdfast.agent.tools.execution import use
+from holdfast.agent.tools.execution import run_tool
 
 
 def is_alive(pid: int) -> bool:
@@ -36,8 +37,10 @@ def is_soon_gone(pid: int) -> bool:
 def test_a_command_that_ends_with_an_exit_code_has_failed(tmp_path: Path) -> None:
     """The model reads the same text, and the loop knows that it was no work."""
     tools = {"bash": bash_tool(Workspace(tmp_path))}
-    assert use(tools, "bash", {"command": "echo no; exit 3"}, None) == ("no\n[exit code 3]", True)
-    assert use(tools, "bash", {"command": "echo yes"}, None) == ("yes", False)
+    calls = [ToolCall("1", "bash", {"command": command}) for command in ("echo no; exit 3", "echo yes")]
+    no, yes = (run_tool(tools, call, None) for call in calls)
+    assert (no.output, no.failed) == ("no\n[exit code 3]", True)
+    assert (yes.output, yes.failed) == ("yes", False)
 
 
 def test_what_a_command_says(tmp_path: Path) -> None:
@@ -45,7 +48,7 @@ def test_what_a_command_says(tmp_path: Path) -> None:
     tool = bash_tool(Workspace(tmp_path))
 
     def run(command: str) -> str:
-        return use({"bash": tool}, "bash", {"command": command}, None).text
+        return run_tool({"bash": tool}, ToolCall("1", "bash", {"command": command}), None).output
 
     assert run(command="echo out; echo err >&2; pwd") == f"out\nerr\n{tmp_path.resolve()}"
     assert run(command="echo no; exit 3") == "no\n[exit code 3]"
@@ -58,7 +61,7 @@ def test_what_a_command_says(tmp_path: Path) -> None:
 def test_it_asks_first() -> None:
     """The tool says of itself that each use needs the user's word."""
     tool = bash_tool(Workspace("."))
-    assert tool.asks and not tool.reads_only
+    assert tool.needs_permission and not tool.read_only
 
 
 def test_secrets_of_the_environment_are_not_passed(tmp_path: Path) -> None:
@@ -92,7 +95,7 @@ def test_a_time_out_ends_the_whole_group(tmp_path: Path) -> None:
     """A command that takes too long is ended with everything that it has started, and what it said is told."""
     run = bash_tool(Workspace(tmp_path)).run
     started = time.monotonic()
-    with pytest.raises(Failure, match="timed out after 1 s") as failed:
+    with pytest.raises(ToolFailure, match="timed out after 1 s") as failed:
         run(command="echo before; (sleep 60 & echo $! > inner; wait) & echo $! > outer; sleep 60", timeout=1)
     assert time.monotonic() - started < 10
     assert "before" in str(failed.value)
@@ -169,7 +172,7 @@ def test_output_that_is_no_text(tmp_path: Path) -> None:
     """Bytes that are no UTF-8 are replaced, and a command with a NUL in it is refused."""
     run = bash_tool(Workspace(tmp_path)).run
     assert run(command="printf 'a\\xffb'") == "a\ufffdb"
-    with pytest.raises(Failure, match="NUL"):
+    with pytest.raises(ToolFailure, match="NUL"):
         run(command="echo \0")
 
 
