@@ -40,9 +40,9 @@ def parts(seed: int, longer: float) -> list[Callable[[], TortureResult | list[To
         lambda: run_in_processes(torture_views, seed, times(HOSTILE)),
         lambda: run_in_processes(torture_clock, seed, times(JUMPS)),
         lambda: torture_crowd_on_sqlite(seed, times(CROWD)),
-        lambda: torture_writers_on_sqlite(seed, times(KILLS)),
+        lambda: torture_writers_on_sqlite(seed, max(times(KILLS), 4)),
         lambda: torture_disk(seed, times(FILLS)),
-        lambda: torture_postgres(seed, times(KILLS), times(CROWD)),
+        lambda: torture_postgres(seed, max(times(KILLS), 4), times(CROWD)),
     ]
 
 

@@ -19,7 +19,7 @@ from dev.torture.tally import TortureResult, add_up
         (torture_views, 1),
         (torture_clock, 20),
         (torture_crowd_on_sqlite, 32),
-        (torture_writers_on_sqlite, 2),
+        (torture_writers_on_sqlite, 6),
     ],
 )
 def test_a_part_tries_something_and_loses_nothing(part: Callable[[int, int], TortureResult], times: int) -> None:
