@@ -58,7 +58,7 @@ dist: $(VENV)/dev
 	$(BIN)/python -m dev.release dist $(if $(QUICK),--quick) $(if $(ONLY),--only '$(ONLY)')
 
 conformance: $(VENV)/dev
-	@$(BIN)/python dev/e2e/conformance.py
+	@$(BIN)/python -m dev.e2e.conformance
 
 # Writes the tables and plots of docs/eval.md anew: what each is made of stands in its mark there.
 eval-docs: $(VENV)/dev

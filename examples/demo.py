@@ -1,4 +1,4 @@
-"""An agent mends a small project, and its plan is in view all the time: `make demo`.
+"""An agent fixes a small project, with its plan always in view: `make demo`.
 
 The model is scripted, so there is no key, no network, and the same run each time. Everything else is real: the tools,
 the files, the tests, the plan on the disk, the reminder, the compaction, the edit by a person. The same with a model:
@@ -15,16 +15,16 @@ import tempfile
 from pathlib import Path
 
 from holdfast import Session
-from holdfast.agent import Agent, Event, Limits, Model, Rehearsal, Workspace, call, standard_tools, text
-from holdfast.agent.dialogue import asking
-from holdfast.agent.events import Compaction, Reminder, ToolResult
+from holdfast.agent import Agent, AgentEvent, Limits, Model, Rehearsal, Workspace, call, standard_tools, text
+from holdfast.agent.dialogue import permission_prompt
+from holdfast.agent.events import Compaction, ReminderSent, ToolResult
 from holdfast.agent.screen import RunScreen, open_screen
 from holdfast.attention.policies import QUIET
 from holdfast.errors import ModelError
 from holdfast.plan import Status
 
-TASK = "The tests of this project fail. Mend intervals.py so that they pass, and bring README.md up to date."
-SCRIPTED = f"""Holdfast: an agent mends a small project. Its model is scripted, everything else is real.
+TASK = "The tests of this project fail. Fix intervals.py so that they pass, and bring README.md up to date."
+SCRIPTED = f"""Holdfast: an agent fixes a small project. Its model is scripted, everything else is real.
 The same task with a real model: python {sys.argv[0]} --model anthropic:NAME
 """
 WISH = "Test intervals that only touch"
@@ -113,19 +113,19 @@ SCRIPT = [
     [call("TodoWrite", todos=[{"id": id, "status": "completed"} for id in ("5", "6")])],
     [text("All tests pass: merge sorts and keeps the longer end, total counts overlaps once.")],
 ]
-SUMMARY = "Three faults in intervals.py: not sorted (mended), the longer end lost, overlaps counted twice in total."
+SUMMARY = "Three faults in intervals.py: not sorted (fixed), the longer end lost, overlaps counted twice in total."
 
 
 class Visitor:
-    """A person who looks in, and adds a wish to the plan when the first todo is done. Keeps what happened."""
+    """A person who adds a wish to the plan when the first todo is done. Records what happened."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self.wish_made = False
-        self.events: list[Event] = []
+        self.events: list[AgentEvent] = []
 
-    def see(self, event: Event) -> None:
-        """Take note, and make the wish when it is time."""
+    def see(self, event: AgentEvent) -> None:
+        """Record an event, and add the wish when it is time."""
         self.events.append(event)
         done = [todo for todo in self.session.board.plan.todos if todo.status is Status.COMPLETED]
         if isinstance(event, ToolResult) and done and not self.wish_made:
@@ -133,8 +133,8 @@ class Visitor:
             self.session.board.add(WISH)
 
     def missed(self) -> list[str]:
-        """What the demo is to show, and did not."""
-        reminders = [event.text for event in self.events if isinstance(event, Reminder)]
+        """What the demo should show, and did not."""
+        reminders = [event.text for event in self.events if isinstance(event, ReminderSent)]
         shown = {
             "a reminder": any("Is the plan still right?" in reminder for reminder in reminders),
             "the user's edit": any(WISH in reminder for reminder in reminders),
@@ -160,14 +160,14 @@ def work(folder: Path, model: Model, is_scripted: bool) -> Visitor:
         model,
         session,
         standard_tools(Workspace(folder)),
-        "You are a coding agent.",
-        Limits(context=1300 if is_scripted else 6000),
+        system="You are a coding agent.",
+        limits=Limits(context=1300 if is_scripted else 6000),
     )
     visitor = Visitor(session)
     screen: RunScreen = open_screen(agent)
     agent.on_event(visitor.see)
     if not is_scripted:
-        agent.permission = asking(screen)
+        agent.permission = permission_prompt(screen)
     screen.say(f"The task: {TASK}\n")
     with screen.working():
         agent.run(TASK)
@@ -185,7 +185,7 @@ def passes(folder: Path, tests: str) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="An agent mends a small project, its plan in view.")
+    parser = argparse.ArgumentParser(description="An agent fixes a small project, its plan in view.")
     parser.add_argument("--model", help="anthropic:NAME or openai:NAME; without it the model is scripted")
     parser.add_argument("--base-url", help="the address of a server that speaks the model's API")
     parser.add_argument("--tool-calls", choices=("native", "json"), default="native")
@@ -205,12 +205,12 @@ def main() -> int:
             (folder / name).write_text(content, encoding="utf-8")
         visitor = work(folder, model, is_scripted)
         missed = visitor.missed() if is_scripted else []
-        is_mended = passes(folder, TESTS)
+        is_fixed = passes(folder, TESTS)
         visitor.session.board.store.close()
     if missed:
         print(f"The demo failed: it did not show {', '.join(missed)}.")
-    print("The project's tests really pass now." if is_mended else "The demo failed: the project's tests do not pass.")
-    return 0 if is_mended and not missed else 1
+    print("The project's tests really pass now." if is_fixed else "The demo failed: the project's tests do not pass.")
+    return 0 if is_fixed and not missed else 1
 
 
 if __name__ == "__main__":

@@ -1,5 +1,9 @@
-"""Everything that is measured, in one run: `make bench`. Results go to `dev/bench/results/` as JSON, too."""
+"""Everything that is measured, in one run: `make bench`. Results of a whole run go to dev/bench/results/latest.json.
 
+python -m dev.bench [PART…]
+"""
+
+import argparse
 import importlib
 import json
 import os
@@ -7,49 +11,60 @@ import platform
 import sqlite3
 import sys
 import time
-from pathlib import Path
+from collections.abc import Sequence
 
-from dev.bench.timing import Row
+from dev import ROOT, NotRun
+from dev.bench.measurement import Measurement
 from holdfast import __version__
 
 PARTS = {
-    "writes": "dev.bench.writes:writes",
-    "imports": "dev.bench.writes:imports",
-    "tokens": "dev.bench.tokens:tokens",
-    "durable": "dev.bench.durable:durable",
-    "growth": "dev.bench.durable:growing",
-    "command": "dev.bench.command:commands",
-    "web": "dev.bench.web:web",
-    "postgres": "dev.bench.postgres:postgres",
-    "postgres-growth": "dev.bench.postgres_growth:growing",
-    "peers-writes": "dev.bench.peers:writes",
-    "peers-imports": "dev.bench.peers:imports",
-    "peers-tokens": "dev.bench.peers:tokens",
+    "writes": "dev.bench.writes:write_measurements",
+    "imports": "dev.bench.writes:import_measurements",
+    "tokens": "dev.bench.tokens:token_measurements",
+    "durable": "dev.bench.durable:write_measurements",
+    "growth": "dev.bench.durable:growth_measurements",
+    "command": "dev.bench.command:command_measurements",
+    "web": "dev.bench.web:web_measurements",
+    "postgres": "dev.bench.postgres:postgres_measurements",
+    "postgres-growth": "dev.bench.postgres_growth:growth_measurements",
+    "peers-writes": "dev.bench.peers:write_measurements",
+    "peers-imports": "dev.bench.peers:import_measurements",
+    "peers-tokens": "dev.bench.peers:token_measurements",
 }
-RESULTS = Path(__file__).parent / "results"
+RESULTS = ROOT / "dev" / "bench" / "results" / "latest.json"
 
 
-def main(names: list[str]) -> int:
-    chosen = names or list(PARTS)
-    unknown = [name for name in chosen if name not in PARTS]
-    if unknown:
-        print(f"no benchmark {', '.join(unknown)}; there are {', '.join(PARTS)}", file=sys.stderr)
-        return 2
+def main(arguments: Sequence[str]) -> int:
+    """Measure the parts that are named, or all of them, and print a table."""
+    parser = argparse.ArgumentParser(prog="python -m dev.bench", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    parts = parser.parse_args(arguments).parts
+    if unknown := [part for part in parts if part not in PARTS]:
+        parser.error(f"no benchmark {', '.join(unknown)}; there are {', '.join(PARTS)}")
     print(f"Python {platform.python_version()}, {platform.machine()}\n")
     results = {}
-    for name in chosen:
-        module, function = PARTS[name].split(":")
-        rows: list[Row] = getattr(importlib.import_module(module), function)()
-        results[name] = [row._asdict() for row in rows]
-        for row in rows:
-            ratio = "" if row.ratio is None else f"{row.ratio:8.2f} x"
-            value = f"{row.value:12.1f} {row.unit:10}" if row.unit else f"{'not run':>12} {'':10}"
-            missed = "  MISSED" if row.is_met is False else ""
-            print(f"{row.what:52} {value} {ratio:10} {row.budget}{missed}", flush=True)
+    for part in parts or PARTS:
+        measurements = measure(part)
+        results[part] = [one._asdict() for one in measurements]
+        for one in measurements:
+            ratio = "" if one.ratio is None else f"{one.ratio:8.2f} x"
+            value = f"{one.value:12.1f} {one.unit:10}" if one.unit else f"{'not run':>12} {'':10}"
+            missed = "  MISSED" if one.is_met is False else ""
+            print(f"{one.what:52} {value} {ratio:10} {one.budget}{missed}", flush=True)
         print()
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "latest.json").write_text(json.dumps({**_about(), "results": results}, indent=1) + "\n")
+    if not parts:
+        RESULTS.write_text(json.dumps({**_about(), "results": results}, indent=1) + "\n")
     return 0
+
+
+def measure(part: str) -> list[Measurement]:
+    """The measurements of one part; one that says why, if it cannot run here."""
+    module, _, function = PARTS[part].partition(":")
+    try:
+        measurements: list[Measurement] = getattr(importlib.import_module(module), function)()
+    except NotRun as why:
+        return [Measurement(part, 0.0, "", note=str(why))]
+    return measurements
 
 
 def _about() -> dict[str, object]:

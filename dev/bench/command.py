@@ -15,10 +15,10 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from dev.bench.timing import Row
+from dev.bench.measurement import Measurement
 
 BUDGET = 4.0
-"""How many times a bare start the command may take."""
+"""How many times as long as a bare start the command may take."""
 
 ROUNDS = 60
 STATUSES = ("completed", "in_progress", *["pending"] * 8)
@@ -26,8 +26,8 @@ STATUSES = ("completed", "in_progress", *["pending"] * 8)
 Measures = dict[str, float]
 
 
-def command(rounds: int = ROUNDS) -> Measures:
-    """The median milliseconds of a bare start and of the command, and how many times the one the other is."""
+def measure_command(rounds: int = ROUNDS) -> Measures:
+    """The median milliseconds of a bare start and of the command, and their ratio."""
     with tempfile.TemporaryDirectory() as folder:
         environ = _environment(Path(folder))
         bare, todo_write = [sys.executable, "-c", "pass"], [str(Path(sys.executable).with_name("TodoWrite"))]
@@ -41,23 +41,23 @@ def command(rounds: int = ROUNDS) -> Measures:
     return {"bare_ms": bare_ms, "command_ms": command_ms, "times": command_ms / bare_ms, "budget": BUDGET}
 
 
-def commands() -> list[Row]:
-    """The measures as rows of the table."""
-    found = command()
+def command_measurements() -> list[Measurement]:
+    """The measurements for the table."""
+    found = measure_command()
     return [
-        Row("python -c pass (the floor)", found["bare_ms"], "ms"),
-        Row("TodoWrite, start to exit, durable", found["command_ms"], "ms", found["times"], BUDGET),
+        Measurement("python -c pass (the floor)", found["bare_ms"], "ms"),
+        Measurement("TodoWrite, start to exit, durable", found["command_ms"], "ms", found["times"], BUDGET),
     ]
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """An environment of its own: compiled files are kept, as where a package is installed."""
+    """A separate environment. Compiled files are kept, as in an installation."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "HOLDFAST", "TODO_"))}
     return {**kept, "PYTHONPYCACHEPREFIX": str(folder / "compiled"), "HOLDFAST_DB": str(folder / "plans.db")}
 
 
 def _payload(number: int) -> str:
-    """A list of ten todos, new at each number, so that every write changes the plan."""
+    """A list of ten todos, different for each number, so that every write changes the plan."""
     todos = [
         {"content": f"Step {step} of {number}", "activeForm": f"Doing step {step}", "status": status}
         for step, status in enumerate(STATUSES)
@@ -73,7 +73,7 @@ def _milliseconds(arguments: Sequence[str], environ: Mapping[str, str]) -> float
 
 def main() -> None:
     """Print the measures, and fail if the command is over its budget."""
-    found = command()
+    found = measure_command()
     print(f"python -c pass   {found['bare_ms']:6.1f} ms")
     print(f"TodoWrite        {found['command_ms']:6.1f} ms   {found['times']:.2f} times, budget {found['budget']:.0f}")
     sys.exit(found["times"] > found["budget"])

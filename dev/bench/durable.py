@@ -17,7 +17,7 @@ from contextlib import closing
 from itertools import cycle
 from pathlib import Path
 
-from dev.bench.timing import Row
+from dev.bench.measurement import Measurement
 from dev.bench.writes import STATES
 from holdfast import Board
 from holdfast.stores import codec
@@ -29,31 +29,31 @@ SESSIONS = 10_000
 CHANGES = 1_000_000
 ROUNDS = 500
 USED_SESSIONS = 97
-"""How many sessions are written by turns: more than a store remembers, so that each load reads the file.
+"""How many sessions are written in turn: more than a store caches, so that each load reads the file.
 
-It shares no divisor with the number of lists that are written by turns, so that each session gets a new one each time.
+It shares no divisor with the number of lists that are written in turn, so that each session gets a new one each time.
 """
 
 Measures = dict[str, float]
 Action = Callable[[Mapping[str, object]], object]
 
 
-def durable() -> list[Row]:
-    """The rows of a durable write."""
+def write_measurements() -> list[Measurement]:
+    """The measurements of a durable write."""
     found = durable_write()
     return [
-        Row("json, insert and commit, bare sqlite3 (the floor)", found["bare_us"], "µs"),
-        Row("a durable write of ten todos", found["write_us"], "µs", found["times"], BUDGET),
-        Row("  of it, the same write in memory", found["memory_us"], "µs"),
+        Measurement("json, insert and commit, bare sqlite3 (the floor)", found["bare_us"], "µs"),
+        Measurement("a durable write of ten todos", found["write_us"], "µs", found["times"], BUDGET),
+        Measurement("  of it, the same write in memory", found["memory_us"], "µs"),
     ]
 
 
-def growing() -> list[Row]:
-    """The rows of growth."""
+def growth_measurements() -> list[Measurement]:
+    """The measurements of growth."""
     found = growth()
     return [
-        Row("load and write, an empty file", found["empty_us"], "µs"),
-        Row(
+        Measurement("load and write, an empty file", found["empty_us"], "µs"),
+        Measurement(
             f"load and write, {SESSIONS:,} sessions, {CHANGES:,} changes",
             found["grown_us"],
             "µs",
@@ -66,10 +66,10 @@ def growing() -> list[Row]:
 def durable_write(rounds: int = ROUNDS) -> Measures:
     """The median microseconds of a durable write, of a bare insert of the same todos, and of a write in memory."""
     with tempfile.TemporaryDirectory() as folder:
-        store, bare = SQLiteStore(Path(folder) / "plans.db"), _bare(Path(folder) / "bare.db")
+        store, bare = SQLiteStore(Path(folder) / "plans.db"), _open_bare(Path(folder) / "bare.db")
         with closing(store), closing(bare):
             board, in_memory = Board(store=store), Board()
-            times = _by_turns(
+            times = _median_times(
                 {
                     "bare": lambda payload: _insert(bare, payload),
                     "write": lambda payload: board.write(payload),
@@ -87,12 +87,14 @@ def growth(sessions: int = SESSIONS, changes: int = CHANGES, rounds: int = ROUND
         chosen = random.Random(1).sample(range(sessions), min(USED_SESSIONS, sessions))
         grown, empty = SQLiteStore(Path(folder) / "grown.db"), SQLiteStore(Path(folder) / "empty.db")
         with closing(grown), closing(empty):
-            times = _by_turns({"grown": _writing(grown, chosen), "empty": _writing(empty, chosen)}, rounds)
+            times = _median_times(
+                {"grown": _board_writer(grown, chosen), "empty": _board_writer(empty, chosen)}, rounds
+            )
     return {**{f"{name}_us": value for name, value in times.items()}, "times": times["grown"] / times["empty"]}
 
 
-def _writing(store: SQLiteStore, sessions: list[int]) -> Action:
-    """Write one board of a store after the other. Each has been written once, so that all find their board there."""
+def _board_writer(store: SQLiteStore, sessions: list[int]) -> Action:
+    """Writes the boards of a store in turn. Each was written once before, so that it exists."""
     boards = [Board(store=store, session=f"session {number}") for number in sessions]
     for board in boards:
         board.write({"todos": STATES[-1]})
@@ -100,7 +102,7 @@ def _writing(store: SQLiteStore, sessions: list[int]) -> Action:
     return lambda payload: next(turns).write(payload)
 
 
-def _by_turns(actions: Mapping[str, Action], rounds: int) -> Measures:
+def _median_times(actions: Mapping[str, Action], rounds: int) -> Measures:
     times: dict[str, list[float]] = {name: [] for name in actions}
     payloads = cycle([{"todos": todos} for todos in STATES])
     for _ in range(rounds):
@@ -112,7 +114,7 @@ def _by_turns(actions: Mapping[str, Action], rounds: int) -> Measures:
     return {name: statistics.median(values) for name, values in times.items()}
 
 
-def _bare(path: Path) -> sqlite3.Connection:
+def _open_bare(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
@@ -125,16 +127,18 @@ def _insert(connection: sqlite3.Connection, payload: Mapping[str, object]) -> No
 
 
 def grow(path: Path, sessions: int, changes: int) -> None:
-    """Make a file in which every session has had its share of changes, by turns with all the others."""
+    """Make a file in which every session has had its share of changes, in turn with the others."""
     create(str(path))
     rounds = changes // sessions
-    plans, deltas = _life(rounds)
+    plans, deltas = plans_and_deltas(rounds)
     connection = sqlite3.connect(path, isolation_level=None)
     with closing(connection):
-        connection.execute("PRAGMA journal_mode = OFF")  # it is built once, and thrown away
+        connection.execute("PRAGMA journal_mode = OFF")  # it is built once, and never read after a crash
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("BEGIN")
-        connection.executemany("INSERT INTO changes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", _rows(sessions, deltas))
+        connection.executemany(
+            "INSERT INTO changes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", _change_rows(sessions, deltas)
+        )
         last = sessions * (rounds - 1)
         connection.executemany(
             "INSERT INTO boards VALUES (?, ?, 'main', ?, ?, ?)",
@@ -144,7 +148,7 @@ def grow(path: Path, sessions: int, changes: int) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
 
 
-def _life(rounds: int) -> tuple[list[str], list[str]]:
+def plans_and_deltas(rounds: int) -> tuple[list[str], list[str]]:
     """The plans and deltas of a board that was written so many times, as the file has them."""
     board = Board()
     for payload, _ in zip(cycle([{"todos": todos} for todos in STATES]), range(rounds), strict=False):
@@ -153,7 +157,7 @@ def _life(rounds: int) -> tuple[list[str], list[str]]:
     return [codec.plan_to_json(one.after) for one in changes], [codec.delta_to_json(*one[:2]) for one in changes]
 
 
-def _rows(sessions: int, deltas: list[str]) -> Iterator[tuple[object, ...]]:
+def _change_rows(sessions: int, deltas: list[str]) -> Iterator[tuple[object, ...]]:
     for index, delta in enumerate(deltas):
         for board in range(1, sessions + 1):
             sequence = index * sessions + board

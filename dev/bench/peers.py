@@ -1,9 +1,9 @@
-"""Holdfast beside its Python peers: a write of ten todos, an import, and the tokens of a plan of ten steps.
+"""Holdfast compared with its Python peers: a write of ten todos, an import, and the tokens of a plan of ten steps.
 
-Each peer runs in a process of its own, some in an environment of their own, which is made under `dev/bench/.peers`
-once. The rounds of all of them take turns; a write is told in processor time, each figure is the best of its rounds.
-A peer that needs a newer Python is measured on that one, and compared to Holdfast on the same. What could not be run is
-said, with the reason.
+Each peer runs in its own process, some in their own environment, which is made once under `dev/bench/.peers`. The
+rounds of all of them take turns. A write is measured in processor time; each figure is the best of its rounds. A peer
+that needs a newer Python is measured on that one, and compared with Holdfast on the same. A peer that could not run is
+listed with the reason.
 """
 
 import json
@@ -15,9 +15,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dev.bench.timing import Row, environment
-from dev.bench.tokens import STEPS, worked
-from dev.release.environments import places, pythons
+from dev.bench.measurement import Measurement, user_environment
+from dev.bench.tokens import STEPS, total_tokens
+from dev.release.environments import find_interpreters, interpreter_folders
 from holdfast import __version__
 from holdfast.board.tokens import compact, exact
 
@@ -27,9 +27,9 @@ ROUNDS, CALLS, IMPORTS = 20, 50, 3
 
 
 class Peer(NamedTuple):
-    """One of them: what it is called, its package, its program, and the version for an environment of its own.
+    """One peer: its title, its package, its program, and the version for its own environment.
 
-    `needs` is the oldest Python for it, where that is not ours; `slower` how many times slower its write must be.
+    `needs` is the oldest Python for it, if not ours; `slower` is how many times slower its write must be.
     """
 
     title: str
@@ -51,23 +51,25 @@ PEERS = (
 )
 
 
-class Process:
-    """A peer's program at work."""
+class PeerProcess:
+    """A running peer's program."""
 
     def __init__(self, python: str, program: str) -> None:
-        source = {"PYTHONPATH": str(HERE.parent / "src")}  # where Holdfast is on a Python that it is not installed on
+        source = {
+            "PYTHONPATH": str(HERE.parents[1] / "src")
+        }  # where Holdfast is on a Python that it is not installed on
         self.process = subprocess.Popen(
             [python, str(HERE / "peer" / program)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env={**environment(), **source},
+            env={**user_environment(), **source},
         )
         self.import_seconds: float = self._answer()["import"]
 
     def ask(self, **request: Any) -> Any:
-        """Ask it something. Raises RuntimeError with its last words if it has died."""
+        """Send a request. Raises RuntimeError with its last line of output if it has died."""
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
@@ -85,7 +87,7 @@ class Process:
         return json.loads(line)
 
 
-class Found(NamedTuple):
+class PeerFigures(NamedTuple):
     """What was measured of one peer, or why it was not."""
 
     peer: Peer
@@ -97,61 +99,63 @@ class Found(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What it is called, with its version."""
+        """Its title, with its version."""
         return f"{self.peer.title} {self.version}".rstrip()
 
 
-def writes() -> list[Row]:
+def write_measurements() -> list[Measurement]:
     """A validated write of ten todos, its reply rendered."""
-    rows = [_row(found, "a write of ten todos", found.microseconds, "µs") for found in measured()]
-    return [row._replace(least=found.peer.slower) for row, found in zip(rows, measured(), strict=True)]
+    rows = [_measurement(found, "a write of ten todos", found.microseconds, "µs") for found in measure_peers()]
+    return [row._replace(least=found.peer.slower) for row, found in zip(rows, measure_peers(), strict=True)]
 
 
-def imports() -> list[Row]:
-    """The import of what one needs for a todo tool."""
-    return [_row(found, "import", found.milliseconds, "ms") for found in measured()]
+def import_measurements() -> list[Measurement]:
+    """The import of a todo tool."""
+    return [_measurement(found, "import", found.milliseconds, "ms") for found in measure_peers()]
 
 
-def tokens() -> list[Row]:
-    """Definition, prompt, calls and replies of a plan of ten steps, the whole list each time but for Holdfast."""
-    return [_row(found, "tokens of a plan of ten steps", found.tokens, "tokens") for found in measured()]
+def token_measurements() -> list[Measurement]:
+    """Definition, prompt, calls and replies of a plan of ten steps, the whole list each time except for Holdfast."""
+    return [_measurement(found, "tokens of a plan of ten steps", found.tokens, "tokens") for found in measure_peers()]
 
 
-def _row(found: Found, what: str, value: float, unit: str) -> Row:
+def _measurement(found: PeerFigures, what: str, value: float, unit: str) -> Measurement:
     if found.why_not:
-        return Row(f"{what}: {found.name}", 0.0, "", note=found.why_not)
-    ours = next(each for each in measured() if each.peer.package == "holdfast" and each.peer.needs == found.peer.needs)
+        return Measurement(f"{what}: {found.name}", 0.0, "", note=found.why_not)
+    ours = next(
+        each for each in measure_peers() if each.peer.package == "holdfast" and each.peer.needs == found.peer.needs
+    )
     floor = getattr(ours, {"µs": "microseconds", "ms": "milliseconds", "tokens": "tokens"}[unit])
-    return Row(f"{what}: {found.name}", value, unit, value / floor)
+    return Measurement(f"{what}: {found.name}", value, unit, value / floor)
 
 
 @cache
-def measured() -> list[Found]:
-    """Everything, once; Holdfast first."""
-    pythons = {peer: _python(peer) for peer in PEERS}
+def measure_peers() -> list[PeerFigures]:
+    """All measurements, made once; Holdfast first."""
+    pythons = {peer: _peer_python(peer) for peer in PEERS}
     with ExitStack() as stack:
-        processes: dict[Peer, Process] = {}
+        processes: dict[Peer, PeerProcess] = {}
         failed = {peer: reason for peer, (python, reason) in pythons.items() if not python}
         for peer, (python, _) in pythons.items():
             if python:
                 try:
-                    processes[peer] = Process(python, peer.program)
+                    processes[peer] = PeerProcess(python, peer.program)
                 except RuntimeError as error:
                     failed[peer] = str(error)
                 else:
                     stack.callback(processes[peer].close)
-        times = _by_turns(processes)
+        times = _best_times(processes)
         loads = {peer: _import_ms(pythons[peer][0], peer.program) for peer in processes}
         spent = {peer: _tokens(peer, process) for peer, process in processes.items()}
     return [
-        Found(peer, _version(peer), why_not=failed[peer])
+        PeerFigures(peer, _version(peer), why_not=failed[peer])
         if peer in failed
-        else Found(peer, _version(peer), times[peer], loads[peer], spent[peer])
+        else PeerFigures(peer, _version(peer), times[peer], loads[peer], spent[peer])
         for peer in PEERS
     ]
 
 
-def _by_turns(processes: dict[Peer, Process]) -> dict[Peer, float]:
+def _best_times(processes: dict[Peer, PeerProcess]) -> dict[Peer, float]:
     best = dict.fromkeys(processes, float("inf"))
     for _ in range(ROUNDS):
         for peer, process in processes.items():
@@ -162,24 +166,24 @@ def _by_turns(processes: dict[Peer, Process]) -> dict[Peer, float]:
 def _import_ms(python: str, program: str) -> float:
     times = []
     for _ in range(IMPORTS):
-        process = Process(python, program)
+        process = PeerProcess(python, program)
         times.append(process.import_seconds * 1000)
         process.close()
     return min(times)
 
 
-def _tokens(peer: Peer, process: Process) -> int:
+def _tokens(peer: Peer, process: PeerProcess) -> int:
     if peer.package == "holdfast":
-        return worked("holdfast").total
+        return total_tokens("holdfast").total
     count = exact()
     answer = process.ask(steps=[content for content, _ in STEPS])
     texts = [text if isinstance(text, str) else compact(text) for text in answer["fixed"]]
     return sum(map(count, texts)) + sum(count(compact(call)) + count(reply) for call, reply in answer["said"])
 
 
-def _python(peer: Peer) -> tuple[str, str]:
-    """The interpreter of the peer's environment, made if need be; or none, and why."""
-    base = _base(peer.needs)
+def _peer_python(peer: Peer) -> tuple[str, str]:
+    """The interpreter of the peer's environment, made if needed; or empty, and why."""
+    base = _base_python(peer.needs)
     if not base:
         return "", f"it needs Python {'.'.join(map(str, peer.needs))} or newer, and none is here"
     if not peer.own:
@@ -205,15 +209,17 @@ def _python(peer: Peer) -> tuple[str, str]:
 
 
 @cache
-def _base(needs: tuple[int, ...]) -> str:
-    """The Python that runs this, or if it is too old, the oldest here that is not; nothing if there is none."""
+def _base_python(needs: tuple[int, ...]) -> str:
+    """This Python, or if it is too old, the oldest installed one that is not; empty if there is none."""
     if sys.version_info >= needs:
         return sys.executable
-    return next((str(python.path) for python in pythons(places()) if python.numbers >= needs), "")
+    return next(
+        (str(python.path) for python in find_interpreters(interpreter_folders()) if python.numbers >= needs), ""
+    )
 
 
 def _version(peer: Peer) -> str:
-    """The peer's version, and the Python it is on where that is another one."""
+    """The peer's version, and its Python if that is another one."""
     known = __version__ if peer.package == "holdfast" else peer.own or version(peer.package)
-    on = _base(peer.needs)
+    on = _base_python(peer.needs)
     return known if on in ("", sys.executable) else f"{known} on {Path(on).name.replace('python', 'Python ')}"

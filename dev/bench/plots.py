@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from dev.bench.timing import Row
-from holdfast.evaluation.plots import BAR, FAINT, INK, PAPER, nice
+from dev.bench.measurement import Measurement
+from holdfast.evaluation.plots import BAR, FAINT, INK, PAPER, round_up
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 760, 330, 90, 46, 20
 BAR_ROW, LINES_HEIGHT = 26, 360
@@ -13,8 +13,8 @@ GRID = 5
 DASHES = ("", "7 4", "2 3", "10 3 2 3", "1 4")
 
 
-def bars(title: str, rows: Sequence[Row]) -> str:
-    """One bar a row, as long as its value."""
+def bars(title: str, rows: Sequence[Measurement]) -> str:
+    """One bar per row, as long as its value."""
     most = max(row.value for row in rows)
     body = []
     for at, row in enumerate(rows):
@@ -22,14 +22,14 @@ def bars(title: str, rows: Sequence[Row]) -> str:
         body += [
             f'<text x="{LEFT - 10}" y="{y + 14}" text-anchor="end" fill="{INK}">{escape(_short(row.what))}</text>',
             f'<rect x="{LEFT}" y="{y + 2}" width="{max(long, 1):.1f}" height="16" fill="{BAR}"/>',
-            f'<text x="{LEFT + long + 8:.1f}" y="{y + 14}" fill="{INK}">{escape(figure(row))}</text>',
+            f'<text x="{LEFT + long + 8:.1f}" y="{y + 14}" fill="{INK}">{escape(format_value(row))}</text>',
         ]
     return _image(title, TOP + BAR_ROW * len(rows) + BOTTOM, body)
 
 
 def lines(title: str, series: Mapping[str, Sequence[float]], below: str) -> str:
-    """One line a series, told apart by its dashes and its name at the end; what the steps are stands below."""
-    most = nice(max(max(values) for values in series.values()))
+    """One line per series, with its own dashes and its name at the end. `below` names the steps."""
+    most = round_up(max(max(values) for values in series.values()))
     steps = max(len(values) for values in series.values()) - 1
 
     def x(step: float) -> float:
@@ -45,7 +45,7 @@ def lines(title: str, series: Mapping[str, Sequence[float]], below: str) -> str:
             f'<line x1="{x(0)}" y1="{y(value):.1f}" x2="{x(steps)}" y2="{y(value):.1f}" stroke="{FAINT}"/>',
             f'<text x="{x(0) - 8}" y="{y(value) + 4:.1f}" text-anchor="end" fill="{INK}">{value:,.0f}</text>',
         ]
-    ends = _apart({name: y(values[-1]) for name, values in series.items()})
+    ends = _spread_labels({name: y(values[-1]) for name, values in series.items()})
     for at, (name, values) in enumerate(series.items()):
         points = " ".join(f"{x(step):.1f},{y(value):.1f}" for step, value in enumerate(values))
         dash = f' stroke-dasharray="{DASHES[at % len(DASHES)]}"' if DASHES[at % len(DASHES)] else ""
@@ -56,13 +56,13 @@ def lines(title: str, series: Mapping[str, Sequence[float]], below: str) -> str:
     return _image(title, LINES_HEIGHT, body)
 
 
-def figure(row: Row) -> str:
+def format_value(row: Measurement) -> str:
     """A row's value with its unit."""
     return f"{row.value:,.0f} {row.unit}" if row.value >= 100 else f"{row.value:,.1f} {row.unit}"
 
 
-def _apart(heights: Mapping[str, float], least: float = 15.0) -> dict[str, float]:
-    """The heights of some labels, moved so far that none covers another."""
+def _spread_labels(heights: Mapping[str, float], least: float = 15.0) -> dict[str, float]:
+    """The heights of labels, moved so that none covers another."""
     placed: dict[str, float] = {}
     last = -least
     for name, height in sorted(heights.items(), key=lambda pair: pair[1]):

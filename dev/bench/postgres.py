@@ -1,36 +1,34 @@
 """Plans in PostgreSQL: a write against a bare insert of the same row, many writers at once, and a watcher's delay.
 
-The server is one of its own, on this machine, and synced to the disk. Both sides of each pair take turns.
+The server is our own, on this machine, and syncs to the disk. Both sides of each pair take turns.
 """
 
 import statistics
-import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack, closing
 from itertools import cycle
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psycopg
 
-from dev.bench.timing import Row
+from dev.bench.measurement import Measurement
 from dev.bench.writes import STATES
+from dev.database import database_server
 from holdfast import Board
 from holdfast.plan import Change, Plan
 from holdfast.stores import Key, codec
 from holdfast.stores.postgres import PostgresStore
 
-sys.path.append(str(Path(__file__).parents[2] / "tests"))  # where the server comes from that ends with this process
-
-from postgres_server import Server, programs
+if TYPE_CHECKING:
+    from postgres_server import Server
 
 ROUNDS = 500
 SECONDS = 3.0
 WRITERS = 8
 KEY = Key("default", "main")
-LEFT_OUT = Row("a write to PostgreSQL", 0.0, "", note="its server is not installed")
 
 BARE = """
     CREATE TABLE IF NOT EXISTS public.bare (
@@ -44,33 +42,20 @@ INSERT = """
 """
 
 
-def is_installed() -> bool:
-    """Whether there is a server to start."""
-    return programs() is not None
+def synced_server() -> AbstractContextManager["Server"]:
+    """A server whose writes are safe on the disk. Raises NotRun if there is none."""
+    return database_server(fsync="on", shared_buffers="128MB", autovacuum="on", max_wal_size="4GB")
 
 
-@contextmanager
-def synced_server() -> Iterator[Server]:
-    """A server that keeps its promises."""
-    server = Server(fsync="on", shared_buffers="128MB", autovacuum="on", max_wal_size="4GB")
-    server.start()
-    try:
-        yield server
-    finally:
-        server.remove()
-
-
-def postgres() -> list[Row]:
-    """Every row of this part."""
-    if not is_installed():
-        return [LEFT_OUT]
+def postgres_measurements() -> list[Measurement]:
+    """Every measurement of this part."""
     with synced_server() as server:
         with server.connect() as connection:
             connection.execute(BARE)
         return [*_one_writer(server), *_many_writers(server), *_watching(server)]
 
 
-def _one_writer(server: Server) -> list[Row]:
+def _one_writer(server: "Server") -> list[Measurement]:
     with closing(PostgresStore(server.address())) as store, closing(PostgresStore(server.address())) as other:
         board, changes = Board(store=other), _changes(ROUNDS)
         payloads = cycle([{"todos": todos} for todos in STATES])
@@ -83,33 +68,36 @@ def _one_writer(server: Server) -> list[Row]:
                 times["write"].append(_microseconds(board.write, next(payloads)))
     bare, commit, write = (statistics.median(times[name]) for name in ("bare", "commit", "write"))
     return [
-        Row("insert and commit, bare psycopg (the floor)", bare, "µs"),
-        Row("  writes a second", 1e6 / bare, "/s"),
-        Row("a commit: compare-and-swap, history, plan", commit, "µs", commit / bare),
-        Row("  writes a second", 1e6 / commit, "/s"),
-        Row("a write of ten todos: load, check, commit, reply", write, "µs", write / bare),
-        Row("  writes a second", 1e6 / write, "/s"),
+        Measurement("insert and commit, bare psycopg (the floor)", bare, "µs"),
+        Measurement("  writes a second", 1e6 / bare, "/s"),
+        Measurement("a commit: compare-and-swap, history, plan", commit, "µs", commit / bare),
+        Measurement("  writes a second", 1e6 / commit, "/s"),
+        Measurement("a write of ten todos: load, check, commit, reply", write, "µs", write / bare),
+        Measurement("  writes a second", 1e6 / write, "/s"),
     ]
 
 
-def _many_writers(server: Server) -> list[Row]:
+def _many_writers(server: "Server") -> list[Measurement]:
     shared, watched = server.address(), [server.address() for _ in range(WRITERS)]
     with ExitStack() as watching:
         rows = [
-            (f"{WRITERS} at once, bare psycopg", _bare_rate(server)),
-            (f"{WRITERS} at once, one namespace", _rate([shared] * WRITERS)),
-            (f"{WRITERS} at once, {WRITERS} namespaces", _rate([server.address() for _ in range(WRITERS)])),
+            (f"{WRITERS} at once, bare psycopg", _bare_inserts_per_second(server)),
+            (f"{WRITERS} at once, one namespace", _writes_per_second([shared] * WRITERS)),
+            (
+                f"{WRITERS} at once, {WRITERS} namespaces",
+                _writes_per_second([server.address() for _ in range(WRITERS)]),
+            ),
         ]
         for address in watched:
             store = watching.enter_context(closing(PostgresStore(address)))
             threading.Thread(target=lambda store=store: list(store.watch()), daemon=True).start()
         time.sleep(0.5)
-        rows.append((f"{WRITERS} at once, {WRITERS} namespaces, each watched", _rate(watched)))
-    return [Row(what, rate, "/s") for what, rate in rows]
+        rows.append((f"{WRITERS} at once, {WRITERS} namespaces, each watched", _writes_per_second(watched)))
+    return [Measurement(what, rate, "/s") for what, rate in rows]
 
 
-def _watching(server: Server) -> list[Row]:
-    """How long after a write was acknowledged it is heard, and after it was begun."""
+def _watching(server: "Server") -> list[Measurement]:
+    """How long it takes until a watcher sees a write: from its start, and from its acknowledgement."""
     address = server.address()
     heard: dict[int, float] = {}
     begun, acknowledged = [], []
@@ -128,9 +116,9 @@ def _watching(server: Server) -> list[Row]:
     delays = [(heard[at + 1] - begun[at]) * 1e3 for at in range(ROUNDS)]
     late = sorted((heard[at + 1] - acknowledged[at]) * 1e3 for at in range(ROUNDS))
     return [
-        Row("a watcher hears: after the write began", statistics.median(delays), "ms"),
-        Row("  after it was acknowledged", statistics.median(late), "ms"),
-        Row("  after it was acknowledged, 99 of 100 within", late[int(ROUNDS * 0.99)], "ms"),
+        Measurement("a watcher hears: after the write began", statistics.median(delays), "ms"),
+        Measurement("  after it was acknowledged", statistics.median(late), "ms"),
+        Measurement("  after it was acknowledged, 99 of 100 within", late[int(ROUNDS * 0.99)], "ms"),
     ]
 
 
@@ -153,18 +141,18 @@ def _microseconds(act: Callable[..., object], *arguments: object) -> float:
     return (time.perf_counter() - started) * 1e6
 
 
-def _bare_rate(server: Server) -> float:
+def _bare_inserts_per_second(server: "Server") -> float:
     row = _row(Change(Plan(), _changes(1)[0].after))
 
     def writing() -> Callable[[], object]:
         connection: psycopg.Connection[tuple[object, ...]] = server.connect()
         return lambda: connection.execute(INSERT, row)
 
-    return _together([writing] * WRITERS)
+    return _calls_per_second([writing] * WRITERS)
 
 
-def _rate(addresses: list[str]) -> float:
-    """Writes a second, by one agent with its own plan at each address."""
+def _writes_per_second(addresses: list[str]) -> float:
+    """Writes per second, by one agent with its own plan at each address."""
 
     def writer(address: str, name: str) -> Callable[[], Callable[[], object]]:
         def writing() -> Callable[[], object]:
@@ -174,11 +162,11 @@ def _rate(addresses: list[str]) -> float:
 
         return writing
 
-    return _together([writer(address, str(number)) for number, address in enumerate(addresses)])
+    return _calls_per_second([writer(address, str(number)) for number, address in enumerate(addresses)])
 
 
-def _together(writers: list[Callable[[], Callable[[], object]]]) -> float:
-    """How often a second threads of their own could do it, all at once."""
+def _calls_per_second(writers: list[Callable[[], Callable[[], object]]]) -> float:
+    """How many calls per second threads can make, all at once."""
     counts = [0] * len(writers)
     start = threading.Barrier(len(writers) + 1)
     ends = [0.0]

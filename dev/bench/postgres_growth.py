@@ -1,4 +1,4 @@
-"""A database with a million changes against an empty one, and how the server goes about the hot statements."""
+"""A database with a million changes against an empty one, and the query plans of the hot statements."""
 
 import random
 import statistics
@@ -9,12 +9,12 @@ from itertools import cycle
 
 import psycopg
 
-from dev.bench.durable import BUDGET, CHANGES, SESSIONS, USED_SESSIONS
-from dev.bench.postgres import LEFT_OUT, is_installed, synced_server
-from dev.bench.timing import Row
+from dev.bench.durable import BUDGET, CHANGES, SESSIONS, USED_SESSIONS, plans_and_deltas
+from dev.bench.measurement import Measurement
+from dev.bench.postgres import synced_server
 from dev.bench.writes import STATES
 from holdfast import Board
-from holdfast.stores import Key, codec
+from holdfast.stores import Key
 from holdfast.stores.postgres import PostgresStore
 from holdfast.stores.postgres.names import digest
 from holdfast.stores.postgres.statements import Statements
@@ -28,17 +28,15 @@ NO_TOKEN = "00000000-0000-0000-0000-000000000000"
 SCAN = "Seq Scan"
 
 
-def growing() -> list[Row]:
-    """Load and write in a grown database and in an empty one, by turns; the plans of the server are printed."""
-    if not is_installed():
-        return [LEFT_OUT]
+def growth_measurements() -> list[Measurement]:
+    """Load and write in a grown database and in an empty one, in turn; the server's query plans are printed."""
     with synced_server() as server:
         stores = [PostgresStore(server.address(name, schema=name)) for name in (NAMESPACE, "empty")]
         with closing(stores[0]), closing(stores[1]):
             stores[0].sessions()
             with server.connect() as connection:
                 grow(connection, SESSIONS, CHANGES)
-                times = _by_turns(stores)
+                times = _median_times(stores)
                 plans = hot_plans(connection)
             size = stores[0].figures().size
     for name, plan in plans.items():
@@ -46,23 +44,23 @@ def growing() -> list[Row]:
     scans = sum(SCAN in plan for plan in plans.values())
     grown, empty = times
     return [
-        Row("load and write, an empty database", empty, "µs"),
-        Row(
+        Measurement("load and write, an empty database", empty, "µs"),
+        Measurement(
             f"load and write, {SESSIONS:,} sessions, {CHANGES:,} changes",
             grown,
             "µs",
             grown / empty,
             BUDGET,
         ),
-        Row("  its tables and indexes", size / 1e6, "MB"),
-        Row("  hot statements that scan a table", scans, "statements", most=0),
+        Measurement("  its tables and indexes", size / 1e6, "MB"),
+        Measurement("  hot statements that scan a table", scans, "statements", most=0),
     ]
 
 
 def grow(connection: psycopg.Connection[tuple[object, ...]], sessions: int, changes: int) -> None:
-    """Fill the namespace: every session has had its share of changes, by turns with all the others."""
+    """Fill the namespace: every session has had its share of changes, in turn with the others."""
     rounds = changes // sessions
-    plan, deltas = _life(rounds)
+    plans, deltas = plans_and_deltas(rounds)
     with connection.cursor() as cursor:
         cursor.execute(b"INSERT INTO grown.namespaces (name) SELECT generate_series(1, %d)::text" % OTHERS)
         with cursor.copy(
@@ -70,15 +68,15 @@ def grow(connection: psycopg.Connection[tuple[object, ...]], sessions: int, chan
         ) as copy:
             for board in range(1, sessions + 1):
                 key = Key(f"session {board - 1}", "main")
-                copy.write_row((1, digest(*key), *key, rounds, sessions * (rounds - 1) + board, plan))
+                copy.write_row((1, digest(*key), *key, rounds, sessions * (rounds - 1) + board, plans[-1]))
         with cursor.copy("COPY grown.changes FROM STDIN") as copy:
-            for row in _rows(sessions, deltas):
+            for row in _change_rows(sessions, deltas):
                 copy.write_row(row)
         cursor.execute("ANALYZE")
 
 
 def hot_plans(connection: psycopg.Connection[tuple[object, ...]]) -> dict[str, str]:
-    """How the server runs what a load, a history, a watch and a commit ask for."""
+    """The query plans of a load, a history, a watch and a commit."""
     sql = Statements(NAMESPACE)
     newest = connection.execute("SELECT max(sequence) FROM grown.changes").fetchone()
     board = {"namespace": 1, "key": digest("session 7", "main")}
@@ -88,21 +86,19 @@ def hot_plans(connection: psycopg.Connection[tuple[object, ...]]) -> dict[str, s
         "history": (sql.backward, latest),
         "watch": (sql.forward, latest),
     }
-    plans = {name: _explained(connection, *question) for name, question in asked.items()}
-    return {**plans, **_inside_a_commit(connection)}
+    plans = {name: _explain(connection, *question) for name, question in asked.items()}
+    return {**plans, **_commit_plans(connection)}
 
 
-def _explained(
-    connection: psycopg.Connection[tuple[object, ...]], statement: bytes, values: Mapping[str, object]
-) -> str:
+def _explain(connection: psycopg.Connection[tuple[object, ...]], statement: bytes, values: Mapping[str, object]) -> str:
     rows = connection.execute(b"EXPLAIN (COSTS OFF) " + statement, values).fetchall()
     return "\n".join(str(line) for (line,) in rows)
 
 
-def _inside_a_commit(connection: psycopg.Connection[tuple[object, ...]]) -> dict[str, str]:
-    """The plans of the statements in `keep_change`, told by the server as it runs them."""
-    told: list[str] = []
-    connection.add_notice_handler(lambda notice: told.append(notice.message_primary or ""))
+def _commit_plans(connection: psycopg.Connection[tuple[object, ...]]) -> dict[str, str]:
+    """The query plans of the statements in `keep_change`, as the server logs them."""
+    messages: list[str] = []
+    connection.add_notice_handler(lambda notice: messages.append(notice.message_primary or ""))
     for setting in (
         "LOAD 'auto_explain'",
         "SET auto_explain.log_min_duration = 0",
@@ -119,18 +115,20 @@ def _inside_a_commit(connection: psycopg.Connection[tuple[object, ...]]) -> dict
             (digest("session 7", "main"),) * 2,
         )
     connection.execute("RESET client_min_messages")
-    inner = [text.split("Query Text:", 1)[1] for text in told if "keep_change" not in text and "Query Text:" in text]
-    return {f"commit, part {number}": _plan_of(text) for number, text in enumerate(inner, 1)}
+    inner = [
+        text.split("Query Text:", 1)[1] for text in messages if "keep_change" not in text and "Query Text:" in text
+    ]
+    return {f"commit, part {number}": _query_plan(text) for number, text in enumerate(inner, 1)}
 
 
-def _plan_of(text: str) -> str:
-    """What follows the statement, from the first line that has a cost."""
+def _query_plan(text: str) -> str:
+    """The query plan after the statement: from the first line with a cost."""
     lines = text.split("\n")
     first = next(at for at, line in enumerate(lines) if "(cost=" in line)
     return "\n".join(line.split("  (cost=")[0] for line in lines[first:])
 
 
-def _by_turns(stores: list[PostgresStore]) -> list[float]:
+def _median_times(stores: list[PostgresStore]) -> list[float]:
     chosen = random.Random(1).sample(range(SESSIONS), USED_SESSIONS)
     boards = [[Board(store=store, session=f"session {number}") for number in chosen] for store in stores]
     for board in [*boards[0], *boards[1]]:
@@ -145,16 +143,7 @@ def _by_turns(stores: list[PostgresStore]) -> list[float]:
     return [statistics.median(each) for each in times]
 
 
-def _life(rounds: int) -> tuple[str, list[str]]:
-    """The last plan and all deltas of a board that was written so many times."""
-    board = Board()
-    for _, todos in zip(range(rounds), cycle(STATES), strict=False):
-        board.write({"todos": todos})
-    changes = [record.change for record in board.history()][::-1]
-    return codec.plan_to_json(changes[-1].after), [codec.delta_to_json(*change[:2]) for change in changes]
-
-
-def _rows(sessions: int, deltas: list[str]) -> Iterator[tuple[object, ...]]:
+def _change_rows(sessions: int, deltas: list[str]) -> Iterator[tuple[object, ...]]:
     for index, delta in enumerate(deltas):
         for board in range(1, sessions + 1):
             sequence = index * sessions + board

@@ -6,16 +6,15 @@ python -m dev.bench.report
 import json
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from dev.bench.plots import bars, figure, lines
-from dev.bench.timing import Row
-from dev.bench.tokens import course
+from dev import ROOT
+from dev.bench.__main__ import RESULTS
+from dev.bench.measurement import Measurement
+from dev.bench.plots import bars, format_value, lines
+from dev.bench.tokens import tokens_by_update
 from holdfast.dialects import DialectName
 
-ROOT = Path(__file__).parents[2]
-RESULTS = ROOT / "dev" / "bench" / "results" / "latest.json"
 PAGE = ROOT / "docs" / "benchmarks.md"
 IMAGES = ROOT / "docs" / "images"
 COURSES: tuple[DialectName, ...] = ("holdfast", "claude-tasks", "codex", "claude-code", "opencode")
@@ -28,12 +27,12 @@ table, the floor, where the table does not say otherwise. Absolute times are thi
 
 
 def report() -> str:
-    """The page, with its pictures written beside it."""
+    """The page; its pictures are written, too."""
     found = json.loads(RESULTS.read_text(encoding="utf-8"))
-    parts = {part: [Row(**row) for row in rows] for part, rows in found["results"].items()}
+    parts = {part: [Measurement(**row) for row in rows] for part, rows in found["results"].items()}
     sections = [_section(part, rows) for part, rows in parts.items()]
     budgets = _budgets([row for rows in parts.values() for row in rows])
-    return "\n".join([HEAD.format(about=_about(found)), budgets, *sections, _course()])
+    return "\n".join([HEAD.format(about=_about(found)), budgets, *sections, _token_course()])
 
 
 def _about(found: Mapping[str, Any]) -> str:
@@ -42,7 +41,7 @@ def _about(found: Mapping[str, Any]) -> str:
     return f"{day}, Python {found['python']}, {found['machine']}, {found['cores']} cores, {versions}".rstrip(", ")
 
 
-def _budgets(rows: Sequence[Row]) -> str:
+def _budgets(rows: Sequence[Measurement]) -> str:
     lines = [
         f"| {row.what.strip()} | {_ratio(row) or _value(row)} | {row.budget} | {'yes' if row.is_met else '**no**'} |"
         for row in rows
@@ -51,7 +50,7 @@ def _budgets(rows: Sequence[Row]) -> str:
     return "\n".join(["## Budgets", "", "| what | found | budget | met |", "| --- | ---: | --- | --- |", *lines, ""])
 
 
-def _section(part: str, rows: Sequence[Row]) -> str:
+def _section(part: str, rows: Sequence[Measurement]) -> str:
     lines = [
         f"## {part.capitalize()}",
         "",
@@ -68,16 +67,16 @@ def _section(part: str, rows: Sequence[Row]) -> str:
     return "\n".join(lines)
 
 
-def _value(row: Row) -> str:
-    return figure(row) if row.unit else "not run"
+def _value(row: Measurement) -> str:
+    return format_value(row) if row.unit else "not run"
 
 
-def _ratio(row: Row) -> str:
+def _ratio(row: Measurement) -> str:
     return "" if row.ratio is None else f"{row.ratio:.2f} ×"
 
 
-def _course() -> str:
-    spent: dict[str, list[int]] = {name: [tokens.total for tokens in course(name)] for name in COURSES}
+def _token_course() -> str:
+    spent: dict[str, list[int]] = {name: [tokens.total for tokens in tokens_by_update(name)] for name in COURSES}
     picture = lines("Tokens over the course of a plan of ten steps", spent, "updates")
     (IMAGES / "bench-course.svg").write_text(picture, encoding="utf-8")
     return "\n".join(

@@ -2,7 +2,7 @@
 
 import json
 
-from dev.bench.timing import Row
+from dev.bench.measurement import Measurement
 from holdfast import Plan, Session, Status, Todo, dialects
 from holdfast.board.tokens import Tokens, exact
 from holdfast.dialects import Dialect, DialectName
@@ -26,7 +26,7 @@ STEPS = (
 )
 
 
-def course(name: DialectName) -> list[Tokens]:
+def tokens_by_update(name: DialectName) -> list[Tokens]:
     """What the plan has cost in one dialect after each update, with the reminders that the default policy gives."""
     session = Session(dialect=name, counter=exact())
     attention, board = session.attention, session.board
@@ -43,17 +43,17 @@ def course(name: DialectName) -> list[Tokens]:
     return spent
 
 
-def worked(name: DialectName) -> Tokens:
+def total_tokens(name: DialectName) -> Tokens:
     """What the whole plan costs in one dialect."""
-    return course(name)[-1]
+    return tokens_by_update(name)[-1]
 
 
-def tokens() -> list[Row]:
+def token_measurements() -> list[Measurement]:
     """The total of each dialect, as a ratio to the whole-list form of Claude Code."""
-    totals = {name: worked(name).total for name in dialects.names()}
+    totals = {name: total_tokens(name).total for name in dialects.names()}
     whole = totals[WHOLE_LIST]
     return [
-        Row(
+        Measurement(
             f"tokens of a plan of ten steps: {name}",
             total,
             "tokens",
@@ -65,7 +65,7 @@ def tokens() -> list[Row]:
 
 
 def _calls(dialect: Dialect, done: int) -> list[Call]:
-    """The calls after `done` steps, as a model that knows the dialect makes them: what changed, where it can say so."""
+    """The calls after `done` steps, as a model makes them: only what changed, where the dialect allows that."""
     if not done and dialect.name == "holdfast":  # the rest is the default, and models leave it out
         return [Call(dialect.tool_name, {"todos": [{"content": content} for content, _ in STEPS]})]
     if not done or not dialect.mark:
@@ -81,7 +81,7 @@ def _calls(dialect: Dialect, done: int) -> list[Call]:
 
 
 def _plan(done: int, active_forms: bool) -> Plan:
-    """The plan after so many steps, the next one begun."""
+    """The plan after so many steps, the next one in progress."""
     statuses = [Status.COMPLETED] * done + [Status.IN_PROGRESS] + [Status.PENDING] * len(STEPS)
     todos = [
         Todo(str(place), content, status, active_form if active_forms else "")

@@ -1,5 +1,5 @@
-"""The page's server with ten thousand sessions and two hundred open pages: how soon it is there, how soon a change is
-told, and whether its memory stays flat.
+"""The page's server with ten thousand sessions and two hundred open pages: how soon it answers, how soon a change is
+shown, and whether its memory stays flat.
 
     python -m dev.bench web
 """
@@ -20,7 +20,7 @@ from typing import NamedTuple
 from urllib.request import urlopen
 
 from dev.bench.durable import grow
-from dev.bench.timing import Row, environment
+from dev.bench.measurement import Measurement, user_environment
 from holdfast import Board
 from holdfast.stores.sqlite import SQLiteStore
 
@@ -28,11 +28,11 @@ SESSIONS = 10_000
 PAGES = 200
 CHANGES = 300
 WARM_UP = 100
-"""How many changes are told before memory is looked at for the first time."""
+"""How many changes are made before memory is measured for the first time."""
 
 
-class Server(NamedTuple):
-    """A server that runs: its process, its port, and how long it took to answer."""
+class PageServer(NamedTuple):
+    """A running server: its process, its port, and how long it took to answer."""
 
     pid: int
     port: int
@@ -40,44 +40,44 @@ class Server(NamedTuple):
 
     @property
     def megabytes(self) -> float:
-        """How much memory it holds."""
+        """How much memory it uses."""
         status = Path(f"/proc/{self.pid}/status").read_text()
         found = re.search(r"VmRSS:\s+(\d+)", status)
         return int(found[1]) / 1024 if found else 0.0
 
 
-def web() -> list[Row]:
-    """The rows of the page's server."""
+def web_measurements() -> list[Measurement]:
+    """The measurements of the page's server."""
     with tempfile.TemporaryDirectory() as folder:
-        with serving(Path(folder) / "empty.db") as server:
+        with page_server(Path(folder) / "empty.db") as server:
             empty = server.seconds
         path = Path(folder) / "plans.db"
         grow(path, SESSIONS, SESSIONS)
-        with serving(path) as server:
+        with page_server(path) as server:
             overview = [_seconds(f"http://127.0.0.1:{server.port}/api/sessions?limit=60") for _ in range(20)]
-            before, after, told = asyncio.run(_pages(server, path))
+            before, after, seconds = asyncio.run(_measure_pages(server, path))
     return [
-        Row("holdfast serve, from the command to the first answer", empty * 1000, "ms", most=2000),
-        Row(f"the same, all of {SESSIONS:,} sessions read", server.seconds * 1000, "ms"),
-        Row(f"the overview of {SESSIONS:,} sessions", statistics.median(overview) * 1000, "ms"),
-        Row(f"a change, on the disk to told to each of {PAGES} pages", told * 1000, "ms", most=200),
-        Row(f"memory, {SESSIONS:,} sessions, {PAGES} pages", before, "MB"),
-        Row(f"the same after {CHANGES:,} more changes", after, "MB", after / before, 1.1, note="flat"),
+        Measurement("holdfast serve, from the command to the first answer", empty * 1000, "ms", most=2000),
+        Measurement(f"the same, all of {SESSIONS:,} sessions read", server.seconds * 1000, "ms"),
+        Measurement(f"the overview of {SESSIONS:,} sessions", statistics.median(overview) * 1000, "ms"),
+        Measurement(f"a change, on the disk to each of {PAGES} pages", seconds * 1000, "ms", most=200),
+        Measurement(f"memory, {SESSIONS:,} sessions, {PAGES} pages", before, "MB"),
+        Measurement(f"the same after {CHANGES:,} more changes", after, "MB", after / before, 1.1, note="flat"),
     ]
 
 
 @contextmanager
-def serving(path: Path) -> Iterator[Server]:
-    """The command in a process of its own, when it has read the store."""
+def page_server(path: Path) -> Iterator[PageServer]:
+    """The command in its own process, once it has read the store."""
     started = time.perf_counter()
     command = [sys.executable, "-m", "holdfast", "serve", "--port", "0", "--db", str(path)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment())
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=user_environment())
     try:
         assert process.stdout is not None
         found = re.search(r":(\d+)/", process.stdout.readline())
         assert found is not None
         _seconds(f"http://127.0.0.1:{found[1]}/api/sessions?limit=1")
-        yield Server(process.pid, int(found[1]), time.perf_counter() - started)
+        yield PageServer(process.pid, int(found[1]), time.perf_counter() - started)
     finally:
         process.terminate()
         process.communicate()
@@ -90,18 +90,18 @@ def _seconds(url: str) -> float:
     return time.perf_counter() - started
 
 
-async def _pages(server: Server, path: Path) -> tuple[float, float, float]:
-    """Memory before and after, and the median time from a write's return until the last page has heard of it."""
-    streams = [await _opened(server.port) for _ in range(PAGES)]
+async def _measure_pages(server: PageServer, path: Path) -> tuple[float, float, float]:
+    """Memory before and after, and the median time from a write's return until the last page has it."""
+    streams = [await _open_stream(server.port) for _ in range(PAGES)]
     with closing(SQLiteStore(path)) as store:
-        await _tell(streams, store, WARM_UP)
+        await _write_and_wait(streams, store, WARM_UP)
         before = server.megabytes
-        times = await _tell(streams, store, CHANGES)
+        times = await _write_and_wait(streams, store, CHANGES)
     after = server.megabytes
     return before, after, statistics.median(times)
 
 
-async def _opened(port: int) -> asyncio.StreamReader:
+async def _open_stream(port: int) -> asyncio.StreamReader:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
     await reader.readuntil(b"event: ready")
@@ -110,7 +110,7 @@ async def _opened(port: int) -> asyncio.StreamReader:
     return reader
 
 
-async def _tell(streams: list[asyncio.StreamReader], store: SQLiteStore, changes: int) -> list[float]:
+async def _write_and_wait(streams: list[asyncio.StreamReader], store: SQLiteStore, changes: int) -> list[float]:
     times = []
     for number in range(changes):
         board = Board(store=store, session=f"session {number * 31 % SESSIONS}")

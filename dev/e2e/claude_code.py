@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from holdfast.stores import open_store
 from holdfast.testing import ModelServer, call, text
 
-from .trial import Ran, Trial
+from .trial import ClientOutput, ClientTrial
 
 OFFLINE = {
     "ANTHROPIC_API_KEY": "any",
@@ -21,7 +21,7 @@ TODOS = [
 ]
 
 
-def _calls_the_tool(trial: Trial) -> None:
+def _calls_the_tool(trial: ClientTrial) -> None:
     """A plan written over MCP is in the store, and the reply reaches the model."""
     trial.install("claude-code")
     with ModelServer([[call("mcp__holdfast__TodoWrite", todos=[{"content": "Read"}])], [text("Done.")]]) as server:
@@ -30,7 +30,7 @@ def _calls_the_tool(trial: Trial) -> None:
     assert trial.todos() == [[("Read", "pending")]], trial.todos()
 
 
-def _records_tasks(trial: Trial) -> None:
+def _records_tasks(trial: ClientTrial) -> None:
     """Tasks are recorded by hooks, two updates in one turn too."""
     trial.install("claude-code", "--only", "hooks")
     turns = [
@@ -47,8 +47,8 @@ def _records_tasks(trial: Trial) -> None:
     assert found == [("1", "Read", "completed", ()), ("2", "Fix", "pending", ("1",))], found
 
 
-def _brings_a_list_back(trial: Trial) -> None:
-    """A list is recorded; on resume and after a compaction it is in the next request; a person's edit is told."""
+def _brings_a_list_back(trial: ClientTrial) -> None:
+    """A list is recorded; on resume and after a compaction it is in the next request, with a person's edit."""
     trial.install("claude-code", "--only", "hooks")
     with ModelServer([[call("TodoWrite", todos=TODOS)], [text("Done.")]]) as server:
         _claude(trial, server, "Do it", CLAUDE_CODE_ENABLE_TASKS="0")
@@ -65,7 +65,7 @@ def _brings_a_list_back(trial: Trial) -> None:
         assert _saw(server, "2. [pending] Fix it all"), "the plan did not come back after the compaction"
 
 
-def _keeps_subagents_apart(trial: Trial) -> None:
+def _keeps_subagents_apart(trial: ClientTrial) -> None:
     """A subagent's list is a plan of its own."""
     trial.install("claude-code", "--only", "hooks")
     sub = [{"content": "Look", "status": "pending", "activeForm": "Looking"}]
@@ -81,8 +81,8 @@ def _keeps_subagents_apart(trial: Trial) -> None:
     assert agents == ["general-purpose", "main"], trial.plans()
 
 
-def _holds_a_stop(trial: Trial) -> None:
-    """The gate holds a model that stops with work left, and lets it go when nothing moved."""
+def _holds_a_stop(trial: ClientTrial) -> None:
+    """The gate holds a model that stops with work left, and lets it go if nothing has changed."""
     trial.install("claude-code", "--only", "hooks", "--gate")
     turns = [[call("TodoWrite", todos=TODOS)], [text("I stop.")], [text("I stop again.")], [text("Too many.")]]
     with ModelServer(turns) as server:
@@ -91,7 +91,7 @@ def _holds_a_stop(trial: Trial) -> None:
         assert len(server.requests) == 3, f"{len(server.requests)} requests"
 
 
-def _counts_work(trial: Trial) -> None:
+def _counts_work(trial: ClientTrial) -> None:
     """Other tools count as work, across the processes of the hooks."""
     trial.install("claude-code", "--only", "hooks")
     work = [[call("Bash", command="true", description="work")], [call("Bash", command="false", description="fail")]]
@@ -103,7 +103,7 @@ def _counts_work(trial: Trial) -> None:
     assert (counts["hook.work"], counts["hook.failed"]) == (1, 1), counts
 
 
-def _claude(trial: Trial, server: ModelServer, prompt: str, *words: str, **environ: str) -> Ran:
+def _claude(trial: ClientTrial, server: ModelServer, prompt: str, *words: str, **environ: str) -> ClientOutput:
     where = {"ANTHROPIC_BASE_URL": server.url, **OFFLINE, **environ}
     ran = trial.run("claude", "-p", prompt, *words, "--allowedTools", f"{TOOLS},Agent", **where)
     assert ran.code == 0, (ran.stdout + ran.stderr)[-400:]
@@ -118,7 +118,7 @@ def _texts(messages: Sequence[object]) -> list[object]:
     return list(messages)
 
 
-CHECKS: Mapping[str, Callable[[Trial], None]] = {
+CHECKS: Mapping[str, Callable[[ClientTrial], None]] = {
     "the tool over MCP": _calls_the_tool,
     "hooks record tasks": _records_tasks,
     "hooks record a list and bring it back": _brings_a_list_back,

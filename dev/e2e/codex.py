@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from holdfast.testing import ModelServer, call, text
 
-from .trial import Ran, Trial
+from .trial import ClientOutput, ClientTrial
 
 CONFIG = """model = "scripted"
 model_provider = "loopback"
@@ -23,12 +23,12 @@ wire_api = "responses"
 env_key = "ANY_KEY"
 """
 WAITS = ("-c", "mcp_servers.holdfast.required=true", "-c", "mcp_servers.holdfast.startup_timeout_sec=120")
-"""A run without a screen does not wait for servers that it can do without, and the script calls ours at once."""
+"""A run without a screen does not wait for optional servers, and the script calls ours at once."""
 
 PLAN = [{"step": "Read", "status": "completed"}, {"step": "Fix", "status": "in_progress"}]
 
 
-def _calls_the_tool(trial: Trial) -> None:
+def _calls_the_tool(trial: ClientTrial) -> None:
     """A plan written over MCP is in the store, under the conversation's own name."""
     written = {**call("TodoWrite", todos=[{"content": "Read"}]), "namespace": "mcp__holdfast"}
     with ModelServer([[written], [text("Done.")]]) as server:
@@ -38,7 +38,7 @@ def _calls_the_tool(trial: Trial) -> None:
     assert trial.todos() == [[("Read", "pending")]], trial.todos()
 
 
-def _records_the_plan(trial: Trial) -> None:
+def _records_the_plan(trial: ClientTrial) -> None:
     """`update_plan` is recorded by hooks, and comes back after a compaction."""
     turns = [[call("update_plan", plan=PLAN)], [text("Summary.")], [text("Done.")], [text("Done.")]]
     with ModelServer(turns) as server:
@@ -49,8 +49,8 @@ def _records_the_plan(trial: Trial) -> None:
     assert trial.todos() == [[("Read", "completed"), ("Fix", "in_progress")]], trial.todos()
 
 
-def _holds_a_stop(trial: Trial) -> None:
-    """The gate holds a model that stops with work left, once when nothing moves."""
+def _holds_a_stop(trial: ClientTrial) -> None:
+    """The gate holds a model that stops with work left, once if nothing changes."""
     with ModelServer([[call("update_plan", plan=PLAN)], [text("I stop.")], [text("I stop.")]]) as server:
         _set_up(trial, server, "--only", "hooks", "--gate")
         _codex(trial)
@@ -58,21 +58,21 @@ def _holds_a_stop(trial: Trial) -> None:
         assert len(server.requests) == 3, f"{len(server.requests)} requests"
 
 
-def _set_up(trial: Trial, server: ModelServer, *words: str) -> None:
+def _set_up(trial: ClientTrial, server: ModelServer, *words: str) -> None:
     config = trial.home / ".codex" / "config.toml"
     config.parent.mkdir()
     config.write_text(CONFIG.format(url=server.chat_url))
     trial.install("codex", "--scope", "user", *words)
 
 
-def _codex(trial: Trial, *words: str) -> Ran:
-    """Hooks have to be trusted in its screen, once; a run without one can only pass that by."""
+def _codex(trial: ClientTrial, *words: str) -> ClientOutput:
+    """Hooks have to be trusted once, on its screen; a run without a screen can only skip that."""
     ran = trial.run("codex", "exec", "--json", "--dangerously-bypass-hook-trust", *words, "Do it", ANY_KEY="any")
     assert ran.code == 0, (ran.stdout + ran.stderr)[-400:]
     return ran
 
 
-CHECKS: Mapping[str, Callable[[Trial], None]] = {
+CHECKS: Mapping[str, Callable[[ClientTrial], None]] = {
     "the tool over MCP": _calls_the_tool,
     "hooks record the plan and bring it back": _records_the_plan,
     "hooks hold a stop": _holds_a_stop,

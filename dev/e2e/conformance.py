@@ -1,7 +1,7 @@
 """The MCP project's own conformance suite against `holdfast mcp --http`, in a scratch folder.
 
 `make conformance`. It needs npm and a network, and is not in CI. A scenario passes if none of its checks fails.
-What the server does not claim is listed, and what could not run is said to be not run.
+Scenarios that the server does not claim are listed, and those that could not run are `not run`.
 """
 
 import json
@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from dev import ROOT
+
 SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 NODE = "node@26.10.0"
 LEAST_NODE = 22
@@ -49,7 +50,7 @@ WITH_NAMES = (
     "prompts-get-simple",
     "prompts-get-with-args",
 )
-"""What asks for names that no product has: it runs against the same server with those names put in front of it."""
+"""Scenarios that expect names which no product has: they run against the same server with those names added."""
 
 NOT_CLAIMED = {
     "binary, audio, image or embedded content": r"image|audio|binary|embedded|mixed",
@@ -67,17 +68,17 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="holdfast-conformance-") as scratch:
         folder = Path(scratch)
         try:
-            suite = installed(folder)
+            suite = install_suite(folder)
         except (OSError, subprocess.SubprocessError) as error:
             print(f"not run: the suite cannot be installed: {error}")
             return 2
         product = [sys.executable, "-m", "holdfast", "mcp", "--http", "0", "--db", str(folder / "product.db")]
         fixture = [sys.executable, str(ROOT / "tests" / "mcp" / "conformance_server.py"), str(folder / "fixture.db")]
         outcomes = [
-            *run(suite, product, PRODUCT, folder / "product", "holdfast mcp"),
-            *run(suite, fixture, WITH_NAMES, folder / "fixture", "holdfast mcp with the suite's names"),
+            *run_scenarios(suite, product, PRODUCT, folder / "product", "holdfast mcp"),
+            *run_scenarios(suite, fixture, WITH_NAMES, folder / "fixture", "holdfast mcp with the suite's names"),
         ]
-        outcomes += left_out(
+        outcomes += report_left_out(
             {scenario for revision in REVISIONS for scenario, _ in results(folder / "product" / revision)}
         )
     count = Counter(outcomes)
@@ -85,7 +86,7 @@ def main() -> int:
     return 1 if count["failed"] else 2 if count["not run"] or not count["passed"] else 0
 
 
-def installed(folder: Path) -> list[str]:
+def install_suite(folder: Path) -> list[str]:
     """The suite's command line, in a folder of its own, with a Node.js that is new enough."""
     (folder / "package.json").write_text("{}")
     wanted = [SUITE] if node_version() >= LEAST_NODE else [SUITE, NODE]
@@ -101,35 +102,37 @@ def installed(folder: Path) -> list[str]:
 
 
 def node_version() -> int:
-    """The version of Node.js that is there; 0 for none."""
+    """The major version of Node.js; 0 if it is not installed."""
     if shutil.which("node") is None:
         return 0
-    told = subprocess.run(["node", "--version"], capture_output=True, text=True, timeout=60, check=False).stdout
-    found = re.match(r"v(\d+)", told)
+    printed = subprocess.run(["node", "--version"], capture_output=True, text=True, timeout=60, check=False).stdout
+    found = re.match(r"v(\d+)", printed)
     return int(found[1]) if found else 0
 
 
-def run(suite: Sequence[str], server: Sequence[str], wanted: Sequence[str], out: Path, title: str) -> Iterator[str]:
-    """Run a server's scenarios in every revision of the protocol that they are for; what became of each."""
+def run_scenarios(
+    suite: Sequence[str], server: Sequence[str], wanted: Sequence[str], out: Path, title: str
+) -> Iterator[str]:
+    """Run a server's scenarios in every revision of the protocol; yields the outcome of each."""
     print(f"\n{title}")
     seen = set()
     for revision in REVISIONS:
         place = out / revision
-        with served(server) as url:
+        with running_server(server) as url:
             options = ["--url", url, "--suite", "all", "--spec-version", revision, "-o", str(place)]
             subprocess.run([*suite, "server", *options], capture_output=True, timeout=PATIENCE, check=False)
         for scenario, checks in results(place):
             if scenario in wanted:
                 seen.add(scenario)
-                yield told(f"{scenario} ({revision})", checks)
+                yield report_scenario(f"{scenario} ({revision})", checks)
     for scenario in sorted(set(wanted) - seen):
         print(f"  not run  {scenario}")
         yield "not run"
 
 
 @contextmanager
-def served(server: Sequence[str]) -> Iterator[str]:
-    """The address of a server that runs as long as it is needed."""
+def running_server(server: Sequence[str]) -> Iterator[str]:
+    """Run a server; yields its address."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("HOLDFAST_")}
     with subprocess.Popen(server, stdout=subprocess.PIPE, text=True, env=environ) as process:
         try:
@@ -147,7 +150,7 @@ def results(place: Path) -> Iterator[tuple[str, list[dict[str, str]]]]:
         yield re.sub(r"^server-|-\d{4}-\d\d-\d\dT.*$", "", file.parent.name), json.loads(file.read_text())
 
 
-def told(scenario: str, checks: Sequence[dict[str, str]]) -> str:
+def report_scenario(scenario: str, checks: Sequence[dict[str, str]]) -> str:
     """Print a scenario's outcome, and what failed in it."""
     failed = [check for check in checks if check["status"] == "FAILURE"]
     passed = sum(check["status"] == "SUCCESS" for check in checks)
@@ -158,8 +161,8 @@ def told(scenario: str, checks: Sequence[dict[str, str]]) -> str:
     return outcome
 
 
-def left_out(known: set[str]) -> Iterator[str]:
-    """Print the suite's other scenarios: what the server does not claim, and what nobody has looked at yet."""
+def report_left_out(known: set[str]) -> Iterator[str]:
+    """Print the suite's other scenarios: what the server does not claim, and what is new."""
     print("\nnot claimed by the server")
     others = known - {*PRODUCT, *WITH_NAMES}
     for what, pattern in NOT_CLAIMED.items():

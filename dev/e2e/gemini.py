@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 from holdfast.testing import ModelServer, call, text
 
-from .trial import Ran, Trial
+from .trial import ClientOutput, ClientTrial
 
 SETTINGS = {
     "security": {"auth": {"selectedType": "gemini-api-key"}},
@@ -16,7 +16,7 @@ SETTINGS = {
 TODOS = [{"description": "Read", "status": "completed"}, {"description": "Fix", "status": "in_progress"}]
 
 
-def _calls_the_tool(trial: Trial) -> None:
+def _calls_the_tool(trial: ClientTrial) -> None:
     """A plan written over MCP is in the store, and the reply reaches the model."""
     _set_up(trial, "--only", "mcp")
     with ModelServer([[call("mcp_holdfast_TodoWrite", todos=[{"content": "Read"}])], [text("Done.")]]) as server:
@@ -25,7 +25,7 @@ def _calls_the_tool(trial: Trial) -> None:
     assert trial.todos() == [[("Read", "pending")]], trial.todos()
 
 
-def _records_the_list(trial: Trial) -> None:
+def _records_the_list(trial: ClientTrial) -> None:
     """`write_todos` is recorded by hooks, and comes back on resume."""
     _set_up(trial, "--only", "hooks")
     with ModelServer([[call("write_todos", todos=TODOS)], [text("Done.")], [text("Done.")]]) as server:
@@ -35,8 +35,8 @@ def _records_the_list(trial: Trial) -> None:
         assert "2. [in_progress] Fix" in str(server.requests[-1].body["contents"]), "the plan did not come back"
 
 
-def _holds_a_stop(trial: Trial) -> None:
-    """The gate holds a model that stops with work left, once when nothing moves."""
+def _holds_a_stop(trial: ClientTrial) -> None:
+    """The gate holds a model that stops with work left, once if nothing changes."""
     _set_up(trial, "--only", "hooks", "--gate")
     with ModelServer([[call("write_todos", todos=TODOS)], [text("I stop.")], [text("I stop.")]]) as server:
         _gemini(trial, server, "-p", "Do it")
@@ -44,21 +44,21 @@ def _holds_a_stop(trial: Trial) -> None:
         assert len(server.requests) == 3, f"{len(server.requests)} requests"
 
 
-def _set_up(trial: Trial, *words: str) -> None:
+def _set_up(trial: ClientTrial, *words: str) -> None:
     settings = trial.home / ".gemini" / "settings.json"
     settings.parent.mkdir()
     settings.write_text(json.dumps(SETTINGS, indent=2))
     trial.install("gemini", "--scope", "user", *words)
 
 
-def _gemini(trial: Trial, server: ModelServer, *words: str) -> Ran:
+def _gemini(trial: ClientTrial, server: ModelServer, *words: str) -> ClientOutput:
     where = {"GEMINI_API_KEY": "any", "GOOGLE_GEMINI_BASE_URL": server.url, "GEMINI_CLI_TRUST_WORKSPACE": "true"}
     ran = trial.run("gemini", "-m", "gemini-2.5-flash", "--approval-mode", "yolo", *words, **where)
     assert ran.code == 0, (ran.stdout + ran.stderr)[-400:]
     return ran
 
 
-CHECKS: Mapping[str, Callable[[Trial], None]] = {
+CHECKS: Mapping[str, Callable[[ClientTrial], None]] = {
     "the tool over MCP": _calls_the_tool,
     "hooks record the list and bring it back": _records_the_list,
     "hooks hold a stop": _holds_a_stop,

@@ -3,10 +3,10 @@
 import json
 from collections.abc import Callable, Mapping
 
-from .trial import HOLDFAST, Trial
+from .trial import HOLDFAST, ClientTrial
 
 
-def _calls_the_tool(trial: Trial) -> None:
+def _calls_the_tool(trial: ClientTrial) -> None:
     """It lists the tools, and writes a plan with one."""
     listed = _inspect(trial, "--method", "tools/list")
     names = [tool["name"] for tool in listed["tools"]]
@@ -17,11 +17,11 @@ def _calls_the_tool(trial: Trial) -> None:
     assert trial.todos() == [[("Read the code", "pending"), ("Fix the bug", "pending")]], trial.todos()
 
 
-def _inspect(trial: Trial, *words: str) -> dict[str, list[dict[str, str]]]:
+def _inspect(trial: ClientTrial, *words: str) -> dict[str, list[dict[str, str]]]:
     ran = trial.run("mcp-inspector", "--cli", str(HOLDFAST), "mcp", *words)
     assert ran.code == 0, ran.stderr[-400:]
     answer: dict[str, list[dict[str, str]]] = json.loads(ran.stdout)
     return answer
 
 
-CHECKS: Mapping[str, Callable[[Trial], None]] = {"the tool over MCP": _calls_the_tool}
+CHECKS: Mapping[str, Callable[[ClientTrial], None]] = {"the tool over MCP": _calls_the_tool}

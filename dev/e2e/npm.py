@@ -1,4 +1,4 @@
-"""Clients from npm, each in a folder of its own, and a Node that is new enough for them."""
+"""Clients from npm, each in its own folder, and a Node that is new enough for them."""
 
 import json
 import os
@@ -7,35 +7,33 @@ import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
+from dev import NotRun
+
 NODE = (22, 19)
 """The oldest Node that all of them run on."""
 
 PATIENCE = 900
 
 
-class NotRun(Exception):
-    """A client could not be tried. The message says why."""
-
-
-class Client(NamedTuple):
+class InstalledClient(NamedTuple):
     """A client that is installed: its version, and where its commands are."""
 
     version: str
     commands: Path
 
 
-class Shelf:
-    """A scratch folder that clients are installed into. What is there already is used again."""
+class ClientFolder:
+    """A folder for clients. A client that is there already is used again."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.path = os.environ.get("PATH", "")
         if shutil.which("npm") is None:
-            raise NotRun("npm is not here")
+            raise NotRun("npm is not installed")
         if _node_version() < NODE:
             self.path = f"{self.install('node@22').commands}{os.pathsep}{self.path}"
 
-    def install(self, package: str) -> Client:
+    def install(self, package: str) -> InstalledClient:
         """Install the newest version of a package. Raises NotRun."""
         name = package.rpartition("@")[0] or package
         folder = self.folder / name.strip("@").replace("/", "-")
@@ -45,7 +43,7 @@ class Shelf:
             (folder / "package.json").write_text('{"private": true}\n')
             self._npm(folder, package if package != name else f"{package}@latest")
         version = json.loads(about.read_text(encoding="utf-8"))["version"]
-        return Client(version, folder / "node_modules" / ".bin")
+        return InstalledClient(version, folder / "node_modules" / ".bin")
 
     def _npm(self, folder: Path, package: str) -> None:
         command = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", package]
@@ -68,5 +66,5 @@ class Shelf:
 def _node_version() -> tuple[int, ...]:
     if shutil.which("node") is None:
         return (0,)
-    said = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False).stdout
-    return tuple(int(part) for part in said.strip().lstrip("v").split(".") if part.isdecimal())
+    printed = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False).stdout
+    return tuple(int(part) for part in printed.strip().lstrip("v").split(".") if part.isdecimal())

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 from holdfast.testing import ModelServer, call, text
 
-from .trial import Ran, Trial
+from .trial import ClientOutput, ClientTrial
 
 TODOS = [
     {"content": "Read", "status": "completed", "priority": "high"},
@@ -13,7 +13,7 @@ TODOS = [
 ]
 
 
-def _calls_the_tool(trial: Trial) -> None:
+def _calls_the_tool(trial: ClientTrial) -> None:
     """A plan written over MCP is in the store, and the reply reaches the model."""
     with ModelServer([[call("holdfast_TodoWrite", todos=[{"content": "Read"}])], [text("Done.")]]) as server:
         _set_up(trial, server, "--only", "mcp")
@@ -22,8 +22,8 @@ def _calls_the_tool(trial: Trial) -> None:
     assert trial.todos() == [[("Read", "pending")]], trial.todos()
 
 
-def _records_the_list(trial: Trial) -> None:
-    """`todowrite` is recorded by the plugin; a person's edit is told with the next prompt."""
+def _records_the_list(trial: ClientTrial) -> None:
+    """`todowrite` is recorded by the plugin; a person's edit comes with the next prompt."""
     with ModelServer([[call("todowrite", todos=TODOS)], *([[text("Done.")]] * 4)]) as server:
         _set_up(trial, server, "--only", "hooks")
         _opencode(trial, "Do it")
@@ -34,7 +34,7 @@ def _records_the_list(trial: Trial) -> None:
         assert _saw(server, "now reads"), "the edit was not told"
 
 
-def _set_up(trial: Trial, server: ModelServer, *words: str) -> None:
+def _set_up(trial: ClientTrial, server: ModelServer, *words: str) -> None:
     model = {"name": "scripted", "tool_call": True, "limit": {"context": 100_000, "output": 4_000}}
     provider = {
         "npm": "@ai-sdk/openai-compatible",
@@ -54,7 +54,7 @@ def _set_up(trial: Trial, server: ModelServer, *words: str) -> None:
     trial.install("opencode", *words)
 
 
-def _opencode(trial: Trial, *words: str) -> Ran:
+def _opencode(trial: ClientTrial, *words: str) -> ClientOutput:
     quiet = {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"}
     ran = trial.run("opencode", "run", *words, **quiet, OPENCODE_DISABLE_LSP_DOWNLOAD="1")
     assert ran.code == 0, (ran.stdout + ran.stderr)[-400:]
@@ -65,7 +65,7 @@ def _saw(server: ModelServer, words: str) -> bool:
     return any(words in str(request.body.get("messages")) for request in server.requests)
 
 
-CHECKS: Mapping[str, Callable[[Trial], None]] = {
+CHECKS: Mapping[str, Callable[[ClientTrial], None]] = {
     "the tool over MCP": _calls_the_tool,
     "the plugin records the list and tells of an edit": _records_the_list,
 }

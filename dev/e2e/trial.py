@@ -1,4 +1,4 @@
-"""One client in a project and a home of its own, and the plans that are in the store afterwards."""
+"""One client in its own project and home, and the plans in the store afterwards."""
 
 import os
 import subprocess
@@ -14,16 +14,16 @@ HOLDFAST = Path(sys.executable).parent / "holdfast"
 PATIENCE = 600
 
 
-class Ran(NamedTuple):
-    """What a command left behind."""
+class ClientOutput(NamedTuple):
+    """The exit code and the output of a command."""
 
     code: int
     stdout: str
     stderr: str
 
 
-class Trial:
-    """A fresh project and a fresh home, which nothing but the client and Holdfast write into."""
+class ClientTrial:
+    """A new project and a new home, which only the client and Holdfast write to."""
 
     def __init__(self, folder: Path, path: str, client: Path) -> None:
         self.project = folder / "project"
@@ -36,8 +36,8 @@ class Trial:
             "NO_COLOR": "1",
             "DO_NOT_TRACK": "1",
         }
-        for made in (self.project, self.home):
-            made.mkdir(parents=True)
+        for folder in (self.project, self.home):
+            folder.mkdir(parents=True)
         self.command(["git", "init", "--quiet"])
 
     def install(self, harness: str, *words: str) -> None:
@@ -45,11 +45,11 @@ class Trial:
         ran = self.command([str(HOLDFAST), "install", harness, *words])
         assert ran.code == 0, ran.stderr
 
-    def run(self, name: str, *words: str, **environ: str) -> Ran:
+    def run(self, name: str, *words: str, **environ: str) -> ClientOutput:
         """Run a command of the client in the project."""
         return self.command([str(self._client / name), *words], environ)
 
-    def command(self, words: Sequence[str], environ: Mapping[str, str] | None = None) -> Ran:
+    def command(self, words: Sequence[str], environ: Mapping[str, str] | None = None) -> ClientOutput:
         """Run any command in the project."""
         try:
             ran = subprocess.run(
@@ -65,13 +65,13 @@ class Trial:
             )
         except subprocess.TimeoutExpired as late:
             raise AssertionError(f"{words[0]} took more than {PATIENCE} seconds: {_end(late.stderr)}") from None
-        return Ran(ran.returncode, ran.stdout, ran.stderr)
+        return ClientOutput(ran.returncode, ran.stdout, ran.stderr)
 
     def plans(self) -> dict[tuple[str, str], Plan]:
         """Every plan in the project's store, by session and agent."""
         store = open_store(self.project / ".holdfast" / "plans.db")
         try:
-            return {(kept.key.session, kept.key.agent): kept.plan for kept in store.sessions()}
+            return {(one.key.session, one.key.agent): one.plan for one in store.sessions()}
         finally:
             store.close()
 

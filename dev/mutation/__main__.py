@@ -1,4 +1,4 @@
-"""Try every mutant of the engine; what became of them goes to dev/bench/results/mutation.json and docs/quality.md.
+"""Try every mutant of the engine. The results go to dev/bench/results/mutation.json and docs/quality.md.
 
 python -m dev.mutation
 """
@@ -9,9 +9,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from dev import ROOT
+
 from .mutants import mutants
-from .outcome import ROOT, keep, outcome, table, unexplained
-from .trial import SURVIVED, Tried, try_all
+from .results import save_results, summarize, table, unexplained
+from .trial import SURVIVED, MutantResult, try_all
 
 TESTS = {
     "holdfast.plan.todo": ("plan/test_plan", "plan/test_transitions", "board/test_board"),
@@ -97,7 +99,7 @@ TESTS = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Try every mutant of the modules named, or of all. Fails if one survives, and nobody has said why it may."""
+    """Try every mutant of the named modules, or of all. Fails if one survives and survivors.toml has no reason."""
     parser = argparse.ArgumentParser(prog="python -m dev.mutation", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("modules", nargs="*", metavar="MODULE", help=f"of {', '.join(TESTS)}")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="how many at once")
@@ -105,32 +107,32 @@ def main(arguments: Sequence[str]) -> int:
     os.chdir(ROOT)
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     sys.path.insert(0, str(ROOT / "src"))
-    found = outcome(_tried(options.modules or list(TESTS), options.workers))
-    keep(found)
+    found = summarize(_try_modules(options.modules or list(TESTS), options.workers))
+    save_results(found)
     print("\n".join(table(found)))
     for fault in (faults := unexplained(found)):
         print(fault, file=sys.stderr)
     return 1 if faults else 0
 
 
-def file_of(test: str) -> str:
-    """Where the tests of this name stand."""
+def path_of_tests(test: str) -> str:
+    """The path of the tests of this name."""
     return f"tests/{test}.py"
 
 
-def source_of(module: str) -> str:
-    """The source of a module, as it is."""
+def read_source(module: str) -> str:
+    """The source of a module."""
     return (ROOT / "src" / Path(*module.split("."))).with_suffix(".py").read_text(encoding="utf-8")
 
 
-def _tried(modules: Sequence[str], workers: int) -> list[Tried]:
-    every = [mutant for module in modules for mutant in mutants(module, source_of(module))]
-    tests = {module: [file_of(name) for name in TESTS[module]] for module in modules}
+def _try_modules(modules: Sequence[str], workers: int) -> list[MutantResult]:
+    every = [mutant for module in modules for mutant in mutants(module, read_source(module))]
+    tests = {module: [path_of_tests(name) for name in TESTS[module]] for module in modules}
     print(f"{len(every)} mutants")
-    return try_all(every, tests, workers, _tell)
+    return try_all(every, tests, workers, _report_survivor)
 
 
-def _tell(one: Tried) -> None:
+def _report_survivor(one: MutantResult) -> None:
     if one.outcome == SURVIVED:
         print(f"survived, line {one.mutant.line}: {one.mutant.name}", flush=True)
 

@@ -1,6 +1,6 @@
 """The mutants of a module: its source with one small fault each, of the kind that people make.
 
-Not touched are annotations, docstrings, imports, asserts, and `strict=` of a zip: they say what holds anyway.
+Annotations, docstrings, imports, asserts, and `strict=` of a zip stay as they are: no test could notice a change.
 """
 
 import ast
@@ -33,7 +33,7 @@ UNTOUCHED_FIELDS = ("annotation", "returns", "decorator_list", "bases", "targets
 
 
 class Mutant(NamedTuple):
-    """A module with a fault: where it is, and what was made of what."""
+    """A module with a fault: where it is, and what was changed."""
 
     module: str
     line: int
@@ -43,12 +43,12 @@ class Mutant(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What it is called, whatever line it stands on."""
+        """Its name, which does not depend on the line."""
         return f"{self.module}.{self.where}: {self.change}"
 
 
 class _Site(NamedTuple):
-    """A part of the tree that can be exchanged."""
+    """A part of the syntax tree that can be replaced."""
 
     node: ast.AST
     where: str
@@ -61,7 +61,7 @@ def mutants(module: str, source: str) -> list[Mutant]:
     found: list[Mutant] = []
     named: Counter[str] = Counter()
     for site in list(_sites(tree, "module")):
-        for after in _faults(site.node):
+        for after in _alternatives(site.node):
             site.put(after)
             mutant = Mutant(module, _line(site.node), site.where, _change(site.node, after), ast.unparse(tree))
             site.put(site.node)
@@ -78,8 +78,8 @@ def _sites(node: ast.AST, where: str) -> Iterator[_Site]:
         for index, part in enumerate(value if isinstance(value, list) else [value]):
             if not isinstance(part, ast.AST) or _is_untouched(part):
                 continue
-            inside = _inside(part, where)
-            yield _Site(part, inside, _putting(node, field, index))
+            inside = _enclosing_name(part, where)
+            yield _Site(part, inside, _setter(node, field, index))
             yield from _sites(part, inside)
 
 
@@ -90,13 +90,13 @@ def _is_untouched(node: ast.AST) -> bool:
     return isinstance(node, UNTOUCHED)
 
 
-def _inside(node: ast.AST, where: str) -> str:
+def _enclosing_name(node: ast.AST, where: str) -> str:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return node.name if where == "module" else f"{where}.{node.name}"
     return where
 
 
-def _putting(holder: ast.AST, field: str, index: int) -> Callable[[ast.AST], None]:
+def _setter(holder: ast.AST, field: str, index: int) -> Callable[[ast.AST], None]:
     def put(node: ast.AST) -> None:
         value = getattr(holder, field)
         if isinstance(value, list):
@@ -107,7 +107,7 @@ def _putting(holder: ast.AST, field: str, index: int) -> Callable[[ast.AST], Non
     return put
 
 
-def _faults(node: ast.AST) -> Iterator[ast.AST]:
+def _alternatives(node: ast.AST) -> Iterator[ast.AST]:
     match node:
         case ast.Compare():
             yield from _other_comparisons(node)
@@ -171,9 +171,9 @@ def _line(node: ast.AST) -> int:
 
 
 def _change(before: ast.AST, after: ast.AST) -> str:
-    return f"`{_shown(before)}` → `{_shown(after)}`"
+    return f"`{_source_of(before)}` → `{_source_of(after)}`"
 
 
-def _shown(node: ast.AST) -> str:
+def _source_of(node: ast.AST) -> str:
     text = ast.unparse(node)
     return text.splitlines()[0].rstrip(":") if isinstance(node, ast.stmt) else text.strip()

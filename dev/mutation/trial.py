@@ -1,7 +1,7 @@
 """Whether the tests notice a mutant. Each runs in a process of its own, forked from one that has collected the tests.
 
-A fault in a function is put into that function as it stands, and only the tests that call it run, the quickest first;
-for one in a default or a table, all is imported anew.
+A fault in a function is patched into that function, and only the tests that call it run, the quickest first. For a
+fault in a default or a table, everything is imported again.
 """
 
 import os
@@ -23,17 +23,17 @@ from hypothesis import HealthCheck, Phase, settings
 from .mutants import Mutant
 
 MEMORY = 4 << 30
-"""How many bytes a mutant may take: one that never ends may well collect something while it goes."""
+"""How many bytes of memory a mutant may take: one that never ends may use more and more."""
 
 EXAMPLES = 50
 """How many examples a law is tried with."""
 
 SURVIVED, KILLED, ENDLESS = "survived", "killed", "killed by its time"
-QUIETLY = ("-o", "addopts=", "-s", "--assert=plain", "-p", "no:terminal", "-p", "no:cacheprovider")
+PYTEST_OPTIONS = ("-o", "addopts=", "-s", "--assert=plain", "-p", "no:terminal", "-p", "no:cacheprovider")
 
 
-class Tried(NamedTuple):
-    """What became of a mutant, and the seconds of processor time that it took to find out."""
+class MutantResult(NamedTuple):
+    """The outcome of a mutant, and the processor time that it took, in seconds."""
 
     mutant: Mutant
     outcome: str
@@ -41,31 +41,31 @@ class Tried(NamedTuple):
 
 
 def try_all(
-    mutants: Sequence[Mutant], tests: Mapping[str, Sequence[str]], workers: int, tell: Callable[[Tried], object]
-) -> list[Tried]:
-    """What became of each; `tests` are the files to notice a module's mutants, `tell` hears of each as they come.
+    mutants: Sequence[Mutant], tests: Mapping[str, Sequence[str]], workers: int, tell: Callable[[MutantResult], object]
+) -> list[MutantResult]:
+    """The result of each mutant. `tests` are the test files for each module; `tell` is called with each result.
 
-    Raises SystemExit if the tests fail where nothing is wrong.
+    Raises SystemExit if the tests fail without a mutant.
     """
-    trial = _Trial(mutants, tests, workers, tell)
+    trial = _MutationRun(mutants, tests, workers, tell)
     files = dict.fromkeys(file for module in tests for file in tests[module])
-    code = pytest.main([*QUIETLY, *files], plugins=[_SameExamples(), trial])
+    code = pytest.main([*PYTEST_OPTIONS, *files], plugins=[_SameExamples(), trial])
     if code or trial.fault:
         raise SystemExit(trial.fault or f"pytest ended with {code}: {', '.join(files)}")
     return trial.done
 
 
-class _Trial:
-    """Takes the place of pytest's own loop over the tests that it has collected."""
+class _MutationRun:
+    """Replaces pytest's own loop over the collected tests."""
 
     def __init__(
         self,
         mutants: Sequence[Mutant],
         tests: Mapping[str, Sequence[str]],
         workers: int,
-        tell: Callable[[Tried], object],
+        tell: Callable[[MutantResult], object],
     ) -> None:
-        self.done: list[Tried] = []
+        self.done: list[MutantResult] = []
         self.fault = ""
         self._mutants = mutants
         self._tests = tests
@@ -74,8 +74,8 @@ class _Trial:
         self._is_forked = False
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """First with nothing wrong, which says what each test calls and how long it takes; then every mutant."""
-        rounds = [_watched(item, self._tests) for item in session.items]
+        """Run the tests without a mutant, to see what each calls and how long it takes; then try every mutant."""
+        rounds = [_trace(item, self._tests) for item in session.items]
         if not self.fault:
             self._try_each(sorted(rounds, key=lambda one: one.seconds))
         return True
@@ -85,9 +85,9 @@ class _Trial:
         if self._is_forked and report.failed:
             os._exit(1)
         if report.failed:
-            self.fault = f"with nothing wrong, {report.nodeid} fails:\n{report.longreprtext}"
+            self.fault = f"without a mutant, {report.nodeid} fails:\n{report.longreprtext}"
 
-    def _try_each(self, rounds: Sequence["_Round"]) -> None:
+    def _try_each(self, rounds: Sequence["_TestTrace"]) -> None:
         limits = {
             module: 5 + round(3 * sum(one.seconds for one in rounds if one.is_of(files)))
             for module, files in self._tests.items()
@@ -96,41 +96,41 @@ class _Trial:
         while waiting or running:
             while waiting and len(running) < self._workers:
                 mutant = waiting.pop()
-                running[os.fork() or self._suffer(mutant, rounds, limits[mutant.module])] = mutant
+                running[os.fork() or self._run_mutant(mutant, rounds, limits[mutant.module])] = mutant
             pid, status, used = os.wait3(0)
             outcome = _outcome(os.waitstatus_to_exitcode(status))
-            self.done.append(Tried(running.pop(pid), outcome, used.ru_utime + used.ru_stime))
+            self.done.append(MutantResult(running.pop(pid), outcome, used.ru_utime + used.ru_stime))
             self._tell(self.done[-1])
 
-    def _suffer(self, mutant: Mutant, rounds: Sequence["_Round"], limit: int) -> NoReturn:
-        """Ends this process, with 0 if the tests pass in spite of the mutant."""
+    def _run_mutant(self, mutant: Mutant, rounds: Sequence["_TestTrace"], limit: int) -> NoReturn:
+        """Run the tests with the mutant, and end this process: with 0 if they pass."""
         self._is_forked = True
         code = 1
         try:
-            _bound(limit)
+            _limit_process(limit)
             files = self._tests[mutant.module]
-            if where := _patched(mutant):
-                _pass([one.item for one in rounds if one.is_of(files) and (mutant.module, where) in one.calls])
+            if where := _patch_function(mutant):
+                _run_tests([one.item for one in rounds if one.is_of(files) and (mutant.module, where) in one.calls])
                 code = 0
             else:
-                code = _imported_anew(mutant, files)
+                code = _run_reimported(mutant, files)
         finally:
             os._exit(code)
 
 
-class _Round(NamedTuple):
-    """One test with nothing wrong: what it calls, by module and name, and how long that takes."""
+class _TestTrace(NamedTuple):
+    """One test without a mutant: what it calls, by module and name, and how long that takes."""
 
     item: pytest.Item
     calls: set[tuple[str, str]]
     seconds: float
 
     def is_of(self, files: Sequence[str]) -> bool:
-        """Whether it stands in one of these files."""
+        """Whether it is in one of these files."""
         return self.item.nodeid.split("::")[0] in files
 
 
-def _watched(item: pytest.Item, modules: Iterable[str]) -> _Round:
+def _trace(item: pytest.Item, modules: Iterable[str]) -> _TestTrace:
     names = {sys.modules[module].__file__: module for module in modules}
     calls: set[tuple[str, str]] = set()
 
@@ -142,11 +142,11 @@ def _watched(item: pytest.Item, modules: Iterable[str]) -> _Round:
     threading.setprofile(watch)
     sys.setprofile(watch)
     try:
-        _pass([item])
+        _run_tests([item])
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
-    return _Round(item, calls, time.process_time() - since)
+    return _TestTrace(item, calls, time.process_time() - since)
 
 
 def _outcome(code: int) -> str:
@@ -155,8 +155,8 @@ def _outcome(code: int) -> str:
     return KILLED if code else SURVIVED
 
 
-def _bound(limit: int) -> None:
-    """Nothing is heard of this process, and it ends in time."""
+def _limit_process(limit: int) -> None:
+    """Silence this process, and limit its time and memory."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         os.dup2(nowhere, stream)
@@ -165,13 +165,13 @@ def _bound(limit: int) -> None:
     signal.alarm(10 * limit)  # one that waits for ever takes no processor time
 
 
-def _pass(items: Sequence[pytest.Item]) -> None:
+def _run_tests(items: Sequence[pytest.Item]) -> None:
     for item in items:
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
 
 
-def _patched(mutant: Mutant) -> str:
-    """Put the fault into the function that it is in, the outermost one; its name, or none if it is in none."""
+def _patch_function(mutant: Mutant) -> str:
+    """Patch the fault into its function, the outermost one; returns its name, empty if it is not in a function."""
     namespace: dict[str, Any] = {"__name__": mutant.module, "__package__": mutant.module.rpartition(".")[0]}
     exec(compile(mutant.source, f"<mutant of {mutant.module}>", "exec"), namespace)
     where, sound = _function(vars(sys.modules[mutant.module]), mutant.where)
@@ -187,7 +187,7 @@ def _defaults(function: FunctionType) -> tuple[object, object]:
 
 
 def _function(names: Mapping[str, Any], where: str) -> tuple[str, FunctionType | None]:
-    """The outermost function of a place, and what it is called: a step that it returns is a part of it."""
+    """The outermost function of a place, and its name: a function inside it is a part of it."""
     passed: list[str] = []
     for name in where.split("."):
         passed.append(name)
@@ -199,13 +199,13 @@ def _function(names: Mapping[str, Any], where: str) -> tuple[str, FunctionType |
     return where, None
 
 
-def _imported_anew(mutant: Mutant, files: Sequence[str]) -> int:
-    """The outcome of the tests, with the mutant in the place of its module from the start."""
+def _run_reimported(mutant: Mutant, files: Sequence[str]) -> int:
+    """The outcome of the tests, with the mutant imported in place of its module."""
     for name, module in list(sys.modules.items()):
         if name.split(".")[0] == mutant.module.split(".")[0] or _is_of_tests(module):
             del sys.modules[name]
-    sys.meta_path.insert(0, _InPlaceOf(mutant))
-    codes = (pytest.main([*QUIETLY, "-x", file], plugins=[_SameExamples()]) for file in files)
+    sys.meta_path.insert(0, _MutantImporter(mutant))
+    codes = (pytest.main([*PYTEST_OPTIONS, "-x", file], plugins=[_SameExamples()]) for file in files)
     return next((code for code in codes if code), 0)
 
 
@@ -213,14 +213,14 @@ def _is_of_tests(module: ModuleType) -> bool:
     return (getattr(module, "__file__", None) or "").startswith(os.path.join(os.getcwd(), "tests", ""))
 
 
-class _InPlaceOf(MetaPathFinder, Loader):
-    """Imports a mutant where the module would be imported."""
+class _MutantImporter(MetaPathFinder, Loader):
+    """Imports a mutant in place of its module."""
 
     def __init__(self, mutant: Mutant) -> None:
         self._mutant = mutant
 
     def find_spec(self, fullname: str, path: Any, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Of the one module."""
+        """Find only that module."""
         return spec_from_loader(fullname, self) if fullname == self._mutant.module else None
 
     def exec_module(self, module: ModuleType) -> None:
@@ -229,7 +229,7 @@ class _InPlaceOf(MetaPathFinder, Loader):
 
 
 class _SameExamples:
-    """Laws are tried with the same few examples each time, and what breaks one is not made smaller."""
+    """Hypothesis tries the same few examples each time, and does not shrink them."""
 
     def pytest_collection(self) -> None:
         """Before the tests are imported, after their conftest."""

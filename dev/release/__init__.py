@@ -1,1 +1,1 @@
-"""The wheel and the archive as a stranger would meet them, in empty environments on every Python: `make dist`."""
+"""The wheel and the archive as a new user gets them, in empty environments on every Python: `make dist`."""

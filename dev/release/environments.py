@@ -23,7 +23,7 @@ import holdfast
 
 assert Path(holdfast.__file__).is_relative_to(sys.prefix), f"{holdfast.__file__} is not in {sys.prefix}"
 """
-"""Whatever is tried is what was installed: this fails where it comes from elsewhere."""
+"""Fails if the package is imported from anywhere but the installation."""
 
 ALONE = """
 from importlib.metadata import distributions
@@ -34,11 +34,11 @@ PATIENCE = 2 * 3600.0
 """How many seconds a command may take: a suite on a busy machine."""
 
 
-class Failed(Exception):
-    """A check that was not passed: what was printed about it."""
+class CheckFailed(Exception):
+    """A check that failed. The message says why."""
 
 
-class Python(NamedTuple):
+class Interpreter(NamedTuple):
     """An interpreter: its version in three numbers, and where it is."""
 
     numbers: tuple[int, ...]
@@ -50,72 +50,72 @@ class Python(NamedTuple):
         return ".".join(map(str, self.numbers))
 
 
-def places() -> list[Path]:
-    """The folders where Pythons may be: of the one that runs, of the path, Debian's, pyenv's and uv's."""
+def interpreter_folders() -> list[Path]:
+    """The folders where Pythons may be: this one's, those of the path, Debian's, pyenv's and uv's."""
     home, named = Path.home(), os.environ.get("PATH", "").split(os.pathsep)
     found = [*(home / ".pyenv" / "versions").glob("*/bin"), *(home / ".local/share/uv/python").glob("*/bin")]
     return [Path(sys.base_prefix) / "bin", *map(Path, named), Path("/usr/bin"), Path("/usr/local/bin"), *found]
 
 
-def pythons(folders: Iterable[Path]) -> list[Python]:
-    """Every Python that we run on, the latest of each version, oldest first."""
+def find_interpreters(folders: Iterable[Path]) -> list[Interpreter]:
+    """Every supported Python, the latest of each version, oldest first."""
     files = {path.resolve() for folder in folders if folder.is_dir() for path in folder.glob("python3.*")}
-    found = sorted(Python(_numbers(path), path) for path in files if NAME.fullmatch(path.name))
+    found = sorted(Interpreter(_numbers(path), path) for path in files if NAME.fullmatch(path.name))
     return list({python.numbers[:2]: python for python in found if python.numbers >= OLDEST}.values())
 
 
 def _numbers(path: Path) -> tuple[int, ...]:
-    """The version of an interpreter; nothing for one that does not start, is a preview, or lacks a part we need."""
+    """The version of an interpreter; empty if it does not start, is a preview, or lacks a module that we need."""
     ran = subprocess.run([path, "-I", "-c", PROBE], capture_output=True, text=True, check=False)
     return tuple(map(int, ran.stdout.split())) if ran.returncode == 0 else ()
 
 
 class Environment:
-    """An environment of its own, with nothing in it, not even pip."""
+    """An empty environment, without pip."""
 
-    def __init__(self, python: Python, folder: Path) -> None:
+    def __init__(self, python: Interpreter, folder: Path) -> None:
         self.python = folder / "bin" / "python"
-        ran([python.path, "-m", "venv", "--without-pip", folder], folder.parent)
+        run_command([python.path, "-m", "venv", "--without-pip", folder], folder.parent)
 
     def install(self, *what: object) -> None:
-        """Install what pip is told to."""
+        """Install packages."""
         self._pip("install", *what)
 
-    def fits(self) -> None:
-        """See that all that is installed has what it asks for."""
+    def check_requirements(self) -> None:
+        """Check that the requirements of all installed packages are met."""
         self._pip("check")
 
     def _pip(self, *words: object) -> None:
         pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "--python", self.python]
-        ran([*pip, *words], self.python.parent)
+        run_command([*pip, *words], self.python.parent)
 
     def run(self, *words: object, folder: Path, **variables: str) -> str:
-        """What a program printed that runs here: Python's words, with its commands first on the path."""
+        """Run Python here, with the environment's commands first on the path; returns what it printed."""
         path = f"{self.python.parent}{os.pathsep}{os.environ.get('PATH', '')}"
-        return ran([self.python, *words], folder, {"PATH": path, **variables})
+        return run_command([self.python, *words], folder, {"PATH": path, **variables})
 
     def versions(self, names: Iterable[str]) -> str:
-        """What is installed of these: `rich 15.0.0, …`."""
+        """The installed versions of these: `rich 15.0.0, …`."""
         program = "import sys, importlib.metadata as m; print(', '.join(f'{n} {m.version(n)}' for n in sys.argv[1:]))"
         return self.run("-c", program, *names, folder=self.python.parent).strip()
 
-    def is_ours(self, folder: Path) -> None:
-        """See that the package is imported from here, and from nowhere else."""
+    def check_import(self, folder: Path) -> None:
+        """Check that the package is imported from here, and from nowhere else."""
         self.run("-c", INSTALLED, folder=folder)
 
-    def is_alone(self) -> None:
-        """See that nothing else is installed."""
+    def check_alone(self) -> None:
+        """Check that nothing else is installed."""
         self.run("-c", ALONE, folder=self.python.parent)
 
 
-def ran(command: Iterable[object], folder: Path, variables: Mapping[str, str] | None = None) -> str:
-    """What a command printed. Raises Failed with the end of it for one that fails, or never ends."""
+def run_command(command: Iterable[object], folder: Path, variables: Mapping[str, str] | None = None) -> str:
+    """What a command printed. Raises CheckFailed with the end of it if the command fails, or never ends."""
     words = [str(word) for word in command]
     try:
         done = subprocess.run(
             words,
             cwd=folder,
-            env={**clean(os.environ), **(variables or {})},
+            env={**clean_environment(os.environ), **(variables or {})},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -123,14 +123,16 @@ def ran(command: Iterable[object], folder: Path, variables: Mapping[str, str] | 
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise Failed(str(error)) from error
+        raise CheckFailed(str(error)) from error
     if done.returncode:
-        raise Failed(f"{' '.join(words)[:200]} ended with {done.returncode}\n{(done.stdout + done.stderr)[-4000:]}")
+        raise CheckFailed(
+            f"{' '.join(words)[:200]} ended with {done.returncode}\n{(done.stdout + done.stderr)[-4000:]}"
+        )
     return done.stdout
 
 
-def clean(environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment variables without those that would lead back to a checkout or to somebody's plans."""
+def clean_environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment variables without those that point to a checkout or to a user's plans."""
     return {
         name: value
         for name, value in environ.items()

@@ -1,4 +1,4 @@
-"""The tests of the source archive against the installed wheel, and what they came to."""
+"""The tests of the source archive against the installed wheel, and their results."""
 
 import shutil
 from collections import Counter
@@ -7,14 +7,14 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from .environments import INSTALLED, Environment, Failed, Python
+from .environments import INSTALLED, CheckFailed, Environment, Interpreter
 
 CORE = Path(__file__).parent / "uses" / "core.py"
-"""Where everything is installed, the core must still import nothing of it."""
+"""Even with everything installed, the core must import nothing but the standard library."""
 
 
-class Tally(NamedTuple):
-    """How many tests were passed and failed, and why others were skipped."""
+class SuiteTally(NamedTuple):
+    """How many tests passed and failed, and why others were skipped."""
 
     passed: int
     failed: int
@@ -25,8 +25,8 @@ class Tally(NamedTuple):
         return f"{self.passed} passed, {self.failed} failed, {self.skipped.total()} skipped{reasons}"
 
 
-def suite(python: Python, root: Path, wheel: Path, requirements: str, *tests: str) -> str:
-    """Run tests where there is no source but the installed one. Raises Failed unless all that ran passed."""
+def run_suite(python: Interpreter, root: Path, wheel: Path, requirements: str, *tests: str) -> str:
+    """Run tests without the source, against the installed wheel. Raises CheckFailed unless all that ran passed."""
     with TemporaryDirectory(prefix="holdfast-release-") as folder:
         desk = Path(folder) / "archive"
         shutil.copytree(root, desk, ignore=lambda place, names: {"src"} if Path(place) == root else set())
@@ -34,23 +34,23 @@ def suite(python: Python, root: Path, wheel: Path, requirements: str, *tests: st
         environment = Environment(python, Path(folder) / "environment")
         environment.install("--requirement", desk / "requirements" / requirements)
         environment.install("--no-deps", wheel)
-        environment.fits()
+        environment.check_requirements()
         environment.run("-P", CORE, folder=Path(folder))
         report = Path(folder) / "report.xml"
-        said = ""
+        failure = ""
         try:
             environment.run("-m", "pytest", "-q", f"--junitxml={report}", *tests, folder=desk)
-        except Failed as error:
-            said = str(error)
-        tally = told(report.read_text()) if report.exists() else Tally(0, 0, Counter())
-    if said or tally.failed:
-        raise Failed(f"{tally}\n{said}")
+        except CheckFailed as error:
+            failure = str(error)
+        tally = read_report(report.read_text()) if report.exists() else SuiteTally(0, 0, Counter())
+    if failure or tally.failed:
+        raise CheckFailed(f"{tally}\n{failure}")
     return str(tally)
 
 
-def told(report: str) -> Tally:
-    """What a report of pytest says."""
+def read_report(report: str) -> SuiteTally:
+    """Count the tests in a report of pytest."""
     cases = list(ElementTree.fromstring(report).iter("testcase"))
     skipped = Counter(mark.get("message", "") for case in cases for mark in case.iter("skipped"))
     failed = sum(case.find("failure") is not None or case.find("error") is not None for case in cases)
-    return Tally(len(cases) - failed - skipped.total(), failed, skipped)
+    return SuiteTally(len(cases) - failed - skipped.total(), failed, skipped)

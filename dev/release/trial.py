@@ -1,20 +1,21 @@
-"""What a stranger does with an install: a small real use each, and what the docs show."""
+"""What a new user does with an install: a small real use each, and the examples of the docs."""
 
 import re
-import sys
 import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from .environments import Environment, Failed, Python
+from dev.database import database_server
+
+from .environments import CheckFailed, Environment, Interpreter
 
 USES = Path(__file__).parent / "uses"
 EXAMPLE = re.compile(r"```python[^\n]*\n(.*?)```\s*```text\n(.*?)```", re.DOTALL)
 FLOOR = re.compile(r"([\w.-]+)(?:\[[^\]]*\])?>=([\w.]+)")
 
-SHOWN = {
+EXAMPLES_BY_EXTRA = {
     "mcp": "from mcp.client",
     "langchain": "from holdfast.adapters.langchain",
     "pydantic-ai": "from holdfast.adapters.pydantic_ai",
@@ -22,69 +23,56 @@ SHOWN = {
     "google-adk": "from holdfast.adapters.google_adk",
     "claude-agent-sdk": "from holdfast.adapters.claude_agent_sdk",
 }
-"""The extras whose use the docs show, and how to know the examples. The others have a program in `uses`."""
+"""The extras with examples in the docs, and the words in such an example. The others have a program in `uses`."""
 
 
-class NotRun(Exception):
-    """A check that cannot be made on this machine, and why."""
-
-
-def asked(root: Path) -> dict[str, list[str]]:
-    """What each extra asks for, and the default install."""
+def requirements_by_extra(root: Path) -> dict[str, list[str]]:
+    """The requirements of each extra, and of the default install."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return {"default": project["dependencies"], **project["optional-dependencies"]}
 
 
 def floors(requirements: Iterable[str]) -> dict[str, str]:
-    """The oldest version of each that these requirements say is enough."""
+    """The oldest version of each requirement."""
     return {found[1]: found[2] for each in requirements if (found := FLOOR.match(each))}
 
 
 def examples(root: Path, word: str) -> list[tuple[str, str]]:
-    """The examples in the docs that have a word in them, each with what it prints."""
+    """The examples in the docs that contain a word, each with its output."""
     pages = (page.read_text(encoding="utf-8") for page in sorted((root / "docs").glob("*.md")))
     return [(code, printed) for page in pages for code, printed in EXAMPLE.findall(page) if word in code]
 
 
-def tried(python: Python, root: Path, use: str, install: Iterable[str], names: Iterable[str] = ()) -> str:
-    """Install into an empty environment and use what is there; which versions of these names it was."""
+def try_install(python: Interpreter, root: Path, use: str, install: Iterable[str], names: Iterable[str] = ()) -> str:
+    """Install into an empty environment and use what is there; returns the versions of `names`."""
     with TemporaryDirectory(prefix="holdfast-release-") as folder:
         environment = Environment(python, Path(folder) / "environment")
         environment.install(*install)
-        environment.is_alone() if use == "core" else environment.fits()
+        environment.check_alone() if use == "core" else environment.check_requirements()
         (desk := Path(folder) / "desk").mkdir()
-        environment.is_ours(desk)
-        if use in SHOWN:
-            _as_shown(environment, examples(root, SHOWN[use]), desk)
+        environment.check_import(desk)
+        if use in EXAMPLES_BY_EXTRA:
+            _run_examples(environment, examples(root, EXAMPLES_BY_EXTRA[use]), desk)
         else:
-            with _needs(use) as variables:
+            with _services_for(use) as variables:
                 environment.run("-P", USES / f"{use}.py", folder=desk, HOME=str(desk), **variables)
         return environment.versions(names)
 
 
-def _as_shown(environment: Environment, shown: list[tuple[str, str]], desk: Path) -> None:
+def _run_examples(environment: Environment, shown: list[tuple[str, str]], desk: Path) -> None:
     if not shown:
-        raise Failed("the docs show no example of it")
+        raise CheckFailed("the docs show no example of it")
     for code, expected in shown:
         printed = environment.run("-c", code, folder=desk, HOME=str(desk))
         if printed.rstrip() != expected.rstrip():
-            raise Failed(f"the example printed\n{printed}\nand not\n{expected}")
+            raise CheckFailed(f"the example printed\n{printed}\nand not\n{expected}")
 
 
 @contextmanager
-def _needs(use: str) -> Iterator[dict[str, str]]:
-    """What a use needs beside the install, as environment variables."""
+def _services_for(use: str) -> Iterator[dict[str, str]]:
+    """What a use needs in addition to the install, as environment variables."""
     if use != "postgres":
         yield {}
         return
-    sys.path.append(str(Path(__file__).parents[2] / "tests"))  # where the server comes from that ends with this process
-    from postgres_server import Server, programs
-
-    if programs() is None:
-        raise NotRun("PostgreSQL's server is not installed: apt-get install postgresql")
-    server = Server()
-    server.start()
-    try:
+    with database_server() as server:
         yield {"HOLDFAST_DB": server.address()}
-    finally:
-        server.remove()

@@ -9,15 +9,15 @@ import sys
 import time
 from collections.abc import Callable
 
-from .clocks import jumping
-from .crowds import crowded_on_sqlite
-from .databases import on_postgres
-from .disks import filled
-from .fuzz import TARGETS, fuzzed
-from .hostile import hostile
-from .kills import killed_on_sqlite
-from .payloads import payloads
-from .tally import Tried, shared_out
+from .clocks import torture_clock
+from .crowds import torture_crowd_on_sqlite
+from .databases import torture_postgres
+from .disks import torture_disk
+from .fuzz import TARGETS, torture_fuzz
+from .hostile_text import torture_views
+from .kills import torture_writers_on_sqlite
+from .payloads import torture_dialects
+from .tally import TortureResult, run_in_processes
 
 PAYLOADS = 1_000_000
 HOSTILE = 100_000
@@ -28,30 +28,39 @@ FILLS = 20
 FUZZING = 30
 
 
-def parts(seed: int, longer: int) -> list[Callable[[], Tried | list[Tried]]]:
-    """What is tried, in this order."""
+def parts(seed: int, longer: float) -> list[Callable[[], TortureResult | list[TortureResult]]]:
+    """The parts, in order."""
+
+    def times(usual: int) -> int:
+        return max(round(usual * longer), 1)
+
     return [
-        lambda: shared_out(payloads, seed, PAYLOADS * longer),
-        *[lambda target=target: fuzzed(target, seed, FUZZING * longer) for target in TARGETS],
-        lambda: shared_out(hostile, seed, HOSTILE * longer),
-        lambda: shared_out(jumping, seed, JUMPS * longer),
-        lambda: crowded_on_sqlite(seed, CROWD * longer),
-        lambda: killed_on_sqlite(seed, KILLS * longer),
-        lambda: filled(seed, FILLS * longer),
-        lambda: on_postgres(seed, KILLS * longer, CROWD * longer),
+        lambda: run_in_processes(torture_dialects, seed, times(PAYLOADS)),
+        *[lambda target=target: torture_fuzz(target, seed, times(FUZZING)) for target in TARGETS],
+        lambda: run_in_processes(torture_views, seed, times(HOSTILE)),
+        lambda: run_in_processes(torture_clock, seed, times(JUMPS)),
+        lambda: torture_crowd_on_sqlite(seed, times(CROWD)),
+        lambda: torture_writers_on_sqlite(seed, max(times(KILLS), 4)),
+        lambda: torture_disk(seed, times(FILLS)),
+        lambda: torture_postgres(seed, max(times(KILLS), 4), times(CROWD)),
     ]
 
 
 def main() -> int:
     """Run everything; 0 if nothing was lost."""
-    options = argparse.ArgumentParser(prog="make torture", description=__doc__)
+    options = argparse.ArgumentParser(prog="python -m dev.torture", description=(__doc__ or "").splitlines()[0])
     options.add_argument(
-        "--seed", type=int, default=random.SystemRandom().randrange(10**6), help="what chance starts from"
+        "--seed",
+        type=int,
+        default=random.SystemRandom().randrange(10**6),
+        help="the random seed, to repeat a run; default random",
     )
-    options.add_argument("--longer", type=int, default=1, metavar="TIMES", help="try so many times as much")
+    options.add_argument(
+        "--longer", type=float, default=1, metavar="TIMES", help="try so many times as much; 0.01 is a short run"
+    )
     chosen = options.parse_args()
     print(f"seed {chosen.seed}\n", flush=True)
-    started, tried = time.monotonic(), list[Tried]()
+    started, tried = time.monotonic(), list[TortureResult]()
     for part in parts(chosen.seed, chosen.longer):
         found = part()
         for one in found if isinstance(found, list) else [found]:

@@ -8,16 +8,16 @@ from holdfast.plan.pace import pace
 from holdfast.stores import codec
 from holdfast.terminal.durations import duration
 
-from .tally import Tried
+from .tally import TortureResult
 
 WHAT = "writes under a clock that jumps"
 JUMPS = (0.0, 1e-9, 0.5, 60.0, 3600.0, 86_400.0, 3e7, 1e9)
 
 
-def jumping(seed: int, times: int) -> Tried:
-    """So many writes, each at another time."""
+def torture_clock(seed: int, times: int) -> TortureResult:
+    """So many writes, each at a different time."""
     chance = random.Random(seed)
-    clock = _clock(chance)
+    clock = _jumping_clock(chance)
     lost, board = [], Board(clock=clock)
     for number in range(times):
         if number % 50 == 0:
@@ -25,11 +25,11 @@ def jumping(seed: int, times: int) -> Tried:
         todos = [{"content": f"step {step}", "status": str(chance.choice(list(Status)[:3]))} for step in range(3)]
         board.write({"todos": [{**todo, "status": "pending"} for todo in todos]})
         board.write({"todos": [{"id": str(chance.randrange(1, 4)), "status": str(chance.choice(list(Status)))}]})
-        lost += [f"write {number}, seed {seed}: {loss}" for loss in _amiss(board, clock())]
-    return Tried(WHAT, times * 2, tuple(lost))
+        lost += [f"write {number}, seed {seed}: {loss}" for loss in _broken_promises(board, clock())]
+    return TortureResult(WHAT, times * 2, tuple(lost))
 
 
-def _clock(chance: random.Random) -> Callable[[], float]:
+def _jumping_clock(chance: random.Random) -> Callable[[], float]:
     now = 1.7e9
 
     def clock() -> float:
@@ -40,7 +40,7 @@ def _clock(chance: random.Random) -> Callable[[], float]:
     return clock
 
 
-def _amiss(board: Board, now: float) -> list[str]:
+def _broken_promises(board: Board, now: float) -> list[str]:
     plan = board.plan
     found = []
     if codec.plan_from_json(codec.plan_to_json(plan)) != plan:

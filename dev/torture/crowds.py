@@ -8,7 +8,7 @@ from pathlib import Path
 
 from holdfast.stores import open_store
 
-from .tally import Tried
+from .tally import TortureResult
 
 PROCESSES, THREADS = 4, 4
 PATIENCE = 300.0
@@ -16,7 +16,7 @@ PATIENCE = 300.0
 WRITERS = """
 import sys, threading
 from holdfast import Board, Rules
-from holdfast.rules import NO_LIMIT
+from holdfast.plan.rules import NO_LIMIT
 
 address, name, threads, each = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 rules = Rules(max_items=NO_LIMIT)
@@ -42,22 +42,22 @@ for thread in crowd:
 """
 
 
-def crowded_on_sqlite(seed: int, writes: int) -> Tried:
+def torture_crowd_on_sqlite(seed: int, writes: int) -> TortureResult:
     """Threads in processes on one SQLite file."""
     with tempfile.TemporaryDirectory() as folder:
-        return crowded(str(Path(folder) / "plans.db"), "threads in processes at once, SQLite", writes)
+        return torture_crowd(str(Path(folder) / "plans.db"), "threads in processes at once, SQLite", writes)
 
 
-def crowded(address: str, what: str, writes: int) -> Tried:
-    """Threads in processes on one store, on a plan that all share and on one of each thread's own."""
+def torture_crowd(address: str, what: str, writes: int) -> TortureResult:
+    """Threads in processes on one store, on a shared plan and on one plan per thread."""
     each = max(writes // (PROCESSES * THREADS * 2), 1)
     command = [sys.executable, "-c", WRITERS, address]
     crowd = [
         subprocess.Popen([*command, f"process {number}", str(THREADS), str(each)], stdout=subprocess.PIPE, text=True)
         for number in range(PROCESSES)
     ]
-    said = [line for process in crowd for line in process.communicate(timeout=PATIENCE)[0].splitlines()]
-    acknowledged = [tuple(line.split("\t")) for line in said]
+    lines = [line for process in crowd for line in process.communicate(timeout=PATIENCE)[0].splitlines()]
+    acknowledged = [tuple(line.split("\t")) for line in lines]
     lost = [f"process {number} failed" for number, process in enumerate(crowd) if process.returncode]
     with closing(open_store(address)) as store:
         for key, plan in store.sessions():
@@ -66,4 +66,4 @@ def crowded(address: str, what: str, writes: int) -> Tried:
                 lost.append(
                     f"{key.session}: {len(mine)} acknowledged, {len(plan.todos)} todos, {plan.revision} revisions"
                 )
-    return Tried(what, len(acknowledged), tuple(lost))
+    return TortureResult(what, len(acknowledged), tuple(lost))

@@ -1,4 +1,4 @@
-"""The same on PostgreSQL: writers killed, many at once, and the server itself killed under them."""
+"""Torture on PostgreSQL: writers killed, many writers at once, and the server itself killed."""
 
 import random
 import signal
@@ -6,22 +6,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from importlib.util import find_spec
-from pathlib import Path
+from contextlib import closing
 from typing import TYPE_CHECKING
 
+from dev import NotRun
+from dev.database import database_server
 from holdfast.stores import Key, open_store
 
-from .crowds import crowded
-from .kills import PATIENCE, killed
-from .tally import Tried
+from .crowds import torture_crowd
+from .kills import PATIENCE, torture_writers
+from .tally import TortureResult
 
 if TYPE_CHECKING:
     from postgres_server import Server
-
-sys.path.append(str(Path(__file__).parents[2] / "tests"))  # the server that the tests start
 
 STEADY_WRITER = """
 import sys
@@ -36,52 +33,37 @@ while True:
 """
 
 
-def on_postgres(seed: int, kills: int, writes: int) -> list[Tried]:
+def torture_postgres(seed: int, kills: int, writes: int) -> list[TortureResult]:
     """Writers killed, many at once, and the server killed, on a server of our own."""
     names = ("writers killed, PostgreSQL", "threads in processes at once, PostgreSQL", "the server killed")
-    if find_spec("psycopg") is None:
-        return [Tried(name, not_run="psycopg is not installed") for name in names]
-    from postgres_server import programs
-
-    if programs() is None:
-        return [Tried(name, not_run="PostgreSQL is not installed") for name in names]
-    with _server() as server:
-        return [
-            killed(server.address(), names[0], seed, kills),
-            crowded(server.address(), names[1], writes),
-            _crashed(server, names[2], seed, kills // 4),
-        ]
-
-
-@contextmanager
-def _server() -> Iterator["Server"]:
-    from postgres_server import Server
-
-    server = Server(fsync="on")  # it will be killed: what it has acknowledged must be on the disk
     try:
-        server.start()
-        yield server
-    finally:
-        server.remove()
+        with database_server(fsync="on") as server:  # it will be killed: what it has acknowledged must be on the disk
+            return [
+                torture_writers(server.address(), names[0], seed, kills),
+                torture_crowd(server.address(), names[1], writes),
+                _torture_server(server, names[2], seed, max(kills // 4, 1)),
+            ]
+    except NotRun as why:
+        return [TortureResult(name, not_run=str(why)) for name in names]
 
 
-def _crashed(server: "Server", what: str, seed: int, crashes: int) -> Tried:
-    """A writer goes on while its server is killed and started again: what it was told is kept is there, once."""
+def _torture_server(server: "Server", what: str, seed: int, crashes: int) -> TortureResult:
+    """A writer goes on while its server is killed and restarted: every acknowledged write is there, once."""
     chance, address = random.Random(seed), server.address()
-    with tempfile.TemporaryFile("w+") as said:
-        writer = subprocess.Popen([sys.executable, "-c", STEADY_WRITER, address], stdout=said)
+    with tempfile.TemporaryFile("w+") as output:
+        writer = subprocess.Popen([sys.executable, "-c", STEADY_WRITER, address], stdout=output)
         for _ in range(crashes):
             time.sleep(chance.uniform(0.3, 1.0))
             server.restart(signal.SIGKILL)
         time.sleep(1.0)
         writer.kill()
         writer.wait(PATIENCE)
-        said.seek(0)
-        acknowledged = [f"write {line.strip()}" for line in said.read().split("\n")[:-1]]
+        output.seek(0)
+        acknowledged = [f"write {line.strip()}" for line in output.read().split("\n")[:-1]]
     with closing(open_store(address)) as store:
-        kept = [record.change.after.todos[0].content for record in store.history(Key("crashed", "main"))]
+        saved = [record.change.after.todos[0].content for record in store.history(Key("crashed", "main"))]
     lost = [
-        f"{content} was acknowledged {kept.count(content)} times over" for content in kept if kept.count(content) > 1
+        f"{content} was acknowledged {saved.count(content)} times over" for content in saved if saved.count(content) > 1
     ]
-    lost += [f"{content} was acknowledged and is not there" for content in set(acknowledged) - set(kept)]
-    return Tried(f"{what} {crashes} times; acknowledged writes", len(acknowledged), tuple(lost))
+    lost += [f"{content} was acknowledged and is not there" for content in set(acknowledged) - set(saved)]
+    return TortureResult(f"{what} {crashes} times; acknowledged writes", len(acknowledged), tuple(lost))

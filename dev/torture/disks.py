@@ -1,4 +1,4 @@
-"""A disk that fills up in the middle of a plan: a clear error, nothing lost, and on it goes when there is room."""
+"""A disk that fills up in the middle of a plan: a clear error, nothing lost, and work goes on when there is room."""
 
 import os
 import subprocess
@@ -10,25 +10,25 @@ from pathlib import Path
 from holdfast import Board
 from holdfast.stores.sqlite import SQLiteStore
 
-from .tally import Tried
+from .tally import TortureResult
 
 WHAT = "writes on a disk that fills up"
 SIZE = 1 << 20
 BALLAST = 1 << 19
 
 
-def filled(seed: int, rounds: int) -> Tried:
+def torture_disk(seed: int, rounds: int) -> TortureResult:
     """Fill a small file system with plans, again and again, with a little room made each time."""
     if os.name != "posix" or os.geteuid() != 0:
-        return Tried(WHAT, not_run="only root may mount a small file system")
+        return TortureResult(WHAT, not_run="only root may mount a small file system")
     try:
         with _small_disk() as folder:
-            return _filled(folder, rounds)
+            return _fill_disk(folder, rounds)
     except subprocess.CalledProcessError as error:
-        return Tried(WHAT, not_run=f"no file system could be mounted ({error})")
+        return TortureResult(WHAT, not_run=f"no file system could be mounted ({error})")
 
 
-def _filled(folder: Path, rounds: int) -> Tried:
+def _fill_disk(folder: Path, rounds: int) -> TortureResult:
     tried, lost = 0, []
     for number in range(rounds):
         path = folder / f"{number}.db"
@@ -38,7 +38,7 @@ def _filled(folder: Path, rounds: int) -> Tried:
         while (reply := board.add(f"todo {board.plan.revision + 1} " + "x" * 150)).ok and tried < 10_000 * (number + 1):
             tried += 1
         if "no room left" not in reply.text:
-            lost.append(f"round {number}: the full disk was told as {reply.text[:200]!r}")
+            lost.append(f"round {number}: the error for the full disk was {reply.text[:200]!r}")
         acknowledged = reply.plan
         again = Board(store=SQLiteStore(path))
         if again.plan != acknowledged:
@@ -50,7 +50,7 @@ def _filled(folder: Path, rounds: int) -> Tried:
         board.store.close()
         for file in folder.iterdir():
             file.unlink()
-    return Tried(WHAT, tried, tuple(lost))
+    return TortureResult(WHAT, tried, tuple(lost))
 
 
 @contextmanager

@@ -5,6 +5,7 @@ python -m dev.torture.fuzz readers 60 1
 
 import contextlib
 import io
+import os
 import re
 import subprocess
 import sys
@@ -12,46 +13,44 @@ import tempfile
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
-from .tally import Tried
+from dev import ROOT
+
+from .tally import TortureResult
 
 TARGETS = ("readers", "command lines")
 
 
-def fuzzed(target: str, seed: int, seconds: int) -> Tried:
-    """So many seconds of inputs that lead to new places in the code."""
+def torture_fuzz(target: str, seed: int, seconds: int) -> TortureResult:
+    """So many seconds of inputs that reach new code."""
     what = f"coverage-guided inputs, {target}"
     if find_spec("atheris") is None:
-        return Tried(what, not_run="atheris is not installed (requirements/torture.txt)")
+        return TortureResult(what, not_run="atheris is not installed (requirements/torture.txt)")
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "dev.torture.fuzz", target, str(seconds), str(seed)]
         ran = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=_environment(), errors="replace")
     counted = re.search(r"stat::number_of_executed_units:\s*(\d+)", ran.stderr)
     lost = () if ran.returncode == 0 and counted else (ran.stderr[-2000:],)
-    return Tried(what, int(counted[1]) if counted else 0, lost)
+    return TortureResult(what, int(counted[1]) if counted else 0, lost)
 
 
 def _environment() -> dict[str, str]:
-    import os
-
-    root = str(Path(__file__).parents[2])
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([root, *sys.path[1:]]), "HOLDFAST_DB": "plans.db"}
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path[1:]]), "HOLDFAST_DB": "plans.db"}
 
 
 def main(target: str, seconds: str, seed: str) -> None:
-    """Fuzz one target until the time is over; ends the process."""
+    """Fuzz one target until the time is over, then end the process."""
     atheris: Any = import_module("atheris")  # it has no types
 
     with atheris.instrument_imports(include=["holdfast"]):
-        one_input = _reading() if target == "readers" else _commanding()
+        one_input = _reader_target() if target == "readers" else _command_line_target()
     options = [f"-max_total_time={seconds}", f"-seed={seed}", "-print_final_stats=1", "-max_len=4096", "-verbosity=1"]
     atheris.Setup([sys.argv[0], *options], one_input)
     atheris.Fuzz()
 
 
-def _reading() -> Callable[[bytes], None]:
+def _reader_target() -> Callable[[bytes], None]:
     from holdfast import Board, dialects
 
     boards = [Board(dialect=name) for name in dialects.names()]
@@ -67,7 +66,7 @@ def _reading() -> Callable[[bytes], None]:
     return one_input
 
 
-def _commanding() -> Callable[[bytes], None]:
+def _command_line_target() -> Callable[[bytes], None]:
     from holdfast import Board
     from holdfast.cli.main import run
     from holdfast.shell import run as run_line

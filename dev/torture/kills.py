@@ -11,7 +11,7 @@ from pathlib import Path
 
 from holdfast.stores import Key, Store, open_store
 
-from .tally import Tried
+from .tally import TortureResult
 
 PATIENCE = 60.0
 
@@ -28,29 +28,29 @@ while True:
 """
 
 
-def killed_on_sqlite(seed: int, kills: int) -> Tried:
-    """Writers on SQLite files, killed."""
+def torture_writers_on_sqlite(seed: int, kills: int) -> TortureResult:
+    """Writers on an SQLite file, killed."""
     with tempfile.TemporaryDirectory() as folder:
-        return killed(str(Path(folder) / "plans.db"), "writers killed, SQLite", seed, kills)
+        return torture_writers(str(Path(folder) / "plans.db"), "writers killed, SQLite", seed, kills)
 
 
-def killed(address: str, what: str, seed: int, kills: int) -> Tried:
-    """Writers on one store, killed one after the other; each goes on with a board that others were killed at."""
+def torture_writers(address: str, what: str, seed: int, kills: int) -> TortureResult:
+    """Writers on one store, killed one after the other; each goes on with a board of earlier ones."""
     chance = random.Random(seed)
     acknowledged, lost = 0, []
     known = dict.fromkeys(range(5), 0)
     for kill in range(kills):
         board = chance.choice(list(known))
-        said = _until_killed(address, f"killed {board}", chance.uniform(0.0, 0.5), writing=kill % 2 == 1)
-        acknowledged += len(said)
-        known[board] = int(said[-1]) if said else known[board]
+        output = _until_killed(address, f"killed {board}", chance.uniform(0.0, 0.5), writing=kill % 2 == 1)
+        acknowledged += len(output)
+        known[board] = int(output[-1]) if output else known[board]
         with closing(open_store(address)) as store:
             revision = store.load(_key(board)).revision
-            lost += _amiss(store, board, revision, known[board])
+            lost += _broken_promises(store, board, revision, known[board])
         known[board] = revision
     if acknowledged < kills:
         lost.append("the writers were killed before they could write: nothing was tried")
-    return Tried(f"{what}; acknowledged writes", acknowledged, tuple(lost))
+    return TortureResult(f"{what}; acknowledged writes", acknowledged, tuple(lost))
 
 
 def _key(board: int) -> Key:
@@ -65,12 +65,12 @@ def _until_killed(address: str, session: str, seconds: float, writing: bool) -> 
     first = writer.stdout.readline() if writing else ""
     time.sleep(seconds)
     writer.send_signal(signal.SIGKILL)
-    said, _ = writer.communicate(timeout=PATIENCE)
-    return (first + said).split("\n")[:-1]
+    output, _ = writer.communicate(timeout=PATIENCE)
+    return (first + output).split("\n")[:-1]
 
 
-def _amiss(store: Store, board: int, revision: int, acknowledged: int) -> list[str]:
-    """What is missing, torn or there twice on a board."""
+def _broken_promises(store: Store, board: int, revision: int, acknowledged: int) -> list[str]:
+    """What is missing, damaged or doubled on a board."""
     found = []
     if not acknowledged <= revision <= acknowledged + 1:
         found.append(f"board {board} is at revision {revision}, and {acknowledged} was acknowledged")

@@ -10,7 +10,7 @@ from typing import Any
 from holdfast import Board, Plan, Reply, Status, dialects
 from holdfast.stores import codec
 
-from .tally import Tried
+from .tally import TortureResult
 
 LEAVES: tuple[Any, ...] = (
     None, True, False, 0, -1, 2**70, 1.5, 1e308, "", " ", "\n", "A", "x" * 501, "字" * 201, "\x1b[2J", "\ud800", "‮",
@@ -18,26 +18,29 @@ LEAVES: tuple[Any, ...] = (
     "1", "2", "99", "[ ] a", "- [x] b\n- [~] c", [], {}, [[]], [None], {"todos": []}, b"\xff",
 )  # fmt: skip
 TEXTS = ("A", "B", "C", "Write the tests", "a\nb", "字", "\x1b[31mred", "x" * 200)
-WRITES_A_BOARD = 40
+WRITES_PER_BOARD = 40
 
 
-def payloads(seed: int, times: int) -> Tried:
+def torture_dialects(seed: int, times: int) -> TortureResult:
     """So many calls, spread over every tool of every dialect."""
-    logging.disable()  # what fails is told in the table
     chance = random.Random(seed)
     lost: list[str] = []
     tried = 0
-    while tried < times:
-        for name in dialects.names():
-            board = Board(dialect=name)
-            tools = board.tools("json")
-            losses = [_tried(board, chance.choice(tools), chance) for _ in range(WRITES_A_BOARD)]
-            lost += [f"{name}, seed {seed}: {loss}" for loss in losses if loss]
-            tried += WRITES_A_BOARD
-    return Tried("random calls in every dialect", tried, tuple(lost))
+    logging.disable()  # the table says what failed
+    try:
+        while tried < times:
+            for name in dialects.names():
+                board = Board(dialect=name)
+                tools = board.tools("json")
+                losses = [_try_call(board, chance.choice(tools), chance) for _ in range(WRITES_PER_BOARD)]
+                lost += [f"{name}, seed {seed}: {loss}" for loss in losses if loss]
+                tried += WRITES_PER_BOARD
+    finally:
+        logging.disable(logging.NOTSET)
+    return TortureResult("random calls in every dialect", tried, tuple(lost))
 
 
-def _tried(board: Board, tool: Mapping[str, Any], chance: random.Random) -> str:
+def _try_call(board: Board, tool: Mapping[str, Any], chance: random.Random) -> str:
     """What went wrong with one random call; empty if nothing did."""
     before = board.plan
     payload = conforming(tool["parameters"], chance)
@@ -45,13 +48,13 @@ def _tried(board: Board, tool: Mapping[str, Any], chance: random.Random) -> str:
         payload = broken(payload, chance)
     try:
         reply = board.write(payload, tool=tool["name"])
-        return _amiss(board, before, reply)
-    except Exception as error:  # whatever it is, it is what is looked for here
+        return _broken_promises(board, before, reply)
+    except Exception as error:  # any exception is a failure here
         return f"{type(error).__name__}: {error} on {payload!r}"[:500]
 
 
-def _amiss(board: Board, before: Plan, reply: Reply) -> str:
-    """Which promise a reply broke; empty if none."""
+def _broken_promises(board: Board, before: Plan, reply: Reply) -> str:
+    """Which promises a reply broke; empty if none."""
     plan, rules = board.plan, board.dialect.rules
     ids = [todo.id for todo in plan.todos]
     running = plan.counts()[Status.IN_PROGRESS]
@@ -87,7 +90,7 @@ def _leads_there_and_back(before: Plan, after: Plan) -> bool:
 
 
 def conforming(schema: Mapping[str, Any], chance: random.Random) -> Any:
-    """A value that a schema allows, for the words that the tools' schemas are made of."""
+    """A random value that a schema allows."""
     if "enum" in schema:
         return chance.choice(schema["enum"])
     if "anyOf" in schema:
@@ -117,7 +120,7 @@ def _object(schema: Mapping[str, Any], chance: random.Random) -> dict[str, Any]:
 
 
 def broken(payload: Any, chance: random.Random) -> Any:
-    """The payload with something wrong in it, or as a text, whole or cut."""
+    """The payload with something wrong in it, or as text, whole or cut off."""
     payload = copy.deepcopy(payload)
     for _ in range(chance.randrange(3)):
         holder, key = chance.choice(list(_places(payload)) or [(None, None)])
@@ -133,7 +136,7 @@ def broken(payload: Any, chance: random.Random) -> Any:
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Every place below a value: what holds it, and under which key."""
+    """Every place below a value: its container, and its key."""
     keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
     for key in keys:
         yield value, key

@@ -36,7 +36,7 @@ def without_a_task(folder: Path, *words: str) -> subprocess.CompletedProcess[str
         (["--model", "rehearsal:shape.json", "Do it"], "no script in shape.json: expected a list of turns, each a"),
         (["--model", "rehearsal:script.json", "--continue", "Do it"], "no conversation to continue"),
         (["--model", "rehearsal:script.json", "--resume", "x", "Do it"], "no conversation 'x'"),
-        (["--resume", "nope"], "no conversation 'nope'; `holdfast agent --list` names them"),
+        (["--resume", "nope"], "no conversation 'nope'; `holdfast agent --list` lists them"),
         (["--continue"], "no conversation to continue"),
     ],
 )

@@ -15,7 +15,7 @@ from patience import PATIENCE
 from pseudo_terminal import PseudoTerminal
 
 from holdfast import Board
-from holdfast.testing import Dropped, ModelServer, Turn, text
+from holdfast.testing import Dropped, ModelServer, ScriptedTurn, text
 
 CODE = """
 import os, sys
@@ -228,7 +228,7 @@ def test_a_long_plan_leaves_room_for_the_rest(tmp_path: Path) -> None:
 
 def test_an_answer_that_broke_off_does_not_run_into_the_next_one(tmp_path: Path) -> None:
     """What came of it ends its line, then comes why the answer begins anew."""
-    turns: list[Turn] = [Dropped([text("Hello wor")]), [text("Hello world.")]]
+    turns: list[ScriptedTurn] = [Dropped([text("Hello wor")]), [text("Hello world.")]]
     with ModelServer(turns) as server:
         ran = subprocess.run(
             [

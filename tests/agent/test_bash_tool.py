@@ -12,9 +12,10 @@ from typing import Any, ClassVar
 import pytest
 from patience import PATIENCE, wait_until
 
-from holdfast.agent.tools import Failure, Workspace
+from holdfast.agent.events import ToolCall
+from holdfast.agent.tools import ToolFailure, Workspace
 from holdfast.agent.tools.bash import bash_tool, environment
-from holdfast.agent.tools.execution import use
+from holdfast.agent.tools.execution import run_tool
 
 
 def is_alive(pid: int) -> bool:
@@ -34,8 +35,10 @@ def wait_for_end(pid: int) -> None:
 def test_a_command_that_ends_with_an_exit_code_has_failed(tmp_path: Path) -> None:
     """The model reads the same text, and the loop knows that it was no work."""
     tools = {"bash": bash_tool(Workspace(tmp_path))}
-    assert use(tools, "bash", {"command": "echo no; exit 3"}, None) == ("no\n[exit code 3]", True)
-    assert use(tools, "bash", {"command": "echo yes"}, None) == ("yes", False)
+    calls = [ToolCall("1", "bash", {"command": command}) for command in ("echo no; exit 3", "echo yes")]
+    no, yes = (run_tool(tools, call, None) for call in calls)
+    assert (no.output, no.failed) == ("no\n[exit code 3]", True)
+    assert (yes.output, yes.failed) == ("yes", False)
 
 
 def test_what_a_command_says(tmp_path: Path) -> None:
@@ -43,7 +46,7 @@ def test_what_a_command_says(tmp_path: Path) -> None:
     tool = bash_tool(Workspace(tmp_path))
 
     def run(command: str) -> str:
-        return use({"bash": tool}, "bash", {"command": command}, None).text
+        return run_tool({"bash": tool}, ToolCall("1", "bash", {"command": command}), None).output
 
     assert run(command="echo out; echo err >&2; pwd") == f"out\nerr\n{tmp_path.resolve()}"
     assert run(command="echo no; exit 3") == "no\n[exit code 3]"
@@ -56,7 +59,7 @@ def test_what_a_command_says(tmp_path: Path) -> None:
 def test_it_asks_first() -> None:
     """The tool says of itself that each use needs the user's word."""
     tool = bash_tool(Workspace("."))
-    assert tool.asks and not tool.reads_only
+    assert tool.needs_permission and not tool.read_only
 
 
 def test_secrets_of_the_environment_are_not_passed(tmp_path: Path) -> None:
@@ -90,7 +93,7 @@ def test_a_time_out_ends_the_whole_group(tmp_path: Path) -> None:
     """A command that takes too long is ended with everything that it has started, and what it said is told."""
     run = bash_tool(Workspace(tmp_path)).run
     started = time.monotonic()
-    with pytest.raises(Failure, match="timed out after 3 s") as failed:
+    with pytest.raises(ToolFailure, match="timed out after 3 s") as failed:
         run(command="echo before; (sleep 600 & echo $! > inner; wait) & echo $! > outer; sleep 600", timeout=3)
     assert time.monotonic() - started < PATIENCE
     assert "before" in str(failed.value)
@@ -175,7 +178,7 @@ def test_output_that_is_no_text(tmp_path: Path) -> None:
     """Bytes that are no UTF-8 are replaced, and a command with a NUL in it is refused."""
     run = bash_tool(Workspace(tmp_path)).run
     assert run(command="printf 'a\\xffb'") == "a\ufffdb"
-    with pytest.raises(Failure, match="NUL"):
+    with pytest.raises(ToolFailure, match="NUL"):
         run(command="echo \0")
 
 

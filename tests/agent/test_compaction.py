@@ -6,24 +6,26 @@ from typing import Any
 import pytest
 
 from holdfast import Session
-from holdfast.agent import Agent, Answer, Event, Limits, Rehearsal, Tool, call, text
-from holdfast.agent.compaction import SYSTEM, compacted, place, question, size
+from holdfast.agent import Agent, AgentEvent, AgentTool, Limits, ModelAnswer, Rehearsal, call, text
+from holdfast.agent.compaction import SYSTEM, cut_position, insert_summary, summary_request, token_count
 from holdfast.agent.events import Compaction
-from holdfast.agent.messages import Message, user
+from holdfast.agent.messages import Message, user_message
 from holdfast.attention.policies import PolicyName
 from holdfast.errors import TooLong
 
 LONG = "word " * 400
-SAY = Tool("say", "Say much.", {"type": "object", "properties": {"n": {"type": "integer"}}}, lambda n=0: f"{n} {LONG}")
+SAY = AgentTool(
+    "say", "Say much.", {"type": "object", "properties": {"n": {"type": "integer"}}}, lambda n=0: f"{n} {LONG}"
+)
 
 
 def conversation(rounds: int) -> list[Message]:
     """A task, and so many calls with their results."""
-    messages = [user(text("Mend it"))]
+    messages = [user_message(text("Mend it"))]
     for number in range(rounds):
         block = {"type": "tool_use", "id": f"c{number}", "name": "say", "input": {"n": number}}
         messages.append({"role": "assistant", "content": [block]})
-        messages.append(user({"type": "tool_result", "tool_use_id": f"c{number}", "content": LONG}))
+        messages.append(user_message({"type": "tool_result", "tool_use_id": f"c{number}", "content": LONG}))
     return messages
 
 
@@ -32,30 +34,36 @@ def conversation(rounds: int) -> list[Message]:
 def test_a_cut_never_parts_a_call_from_its_result(rounds: int, kept: int) -> None:
     """What stays begins with no result whose call is gone, whatever the size of it."""
     messages = conversation(rounds)
-    at = place(messages, kept)
+    at = cut_position(messages, kept)
     assert 0 <= at < len(messages)
     assert at == 0 or not any(block["type"] == "tool_result" for block in messages[at]["content"])
     if at:
-        after = compacted(messages, at, "It went well.")
+        after = insert_summary(messages, at, "It went well.")
         asked = {block["id"] for message in after for block in message["content"] if block["type"] == "tool_use"}
         given = {block["tool_use_id"] for message in after for block in message["content"] if "tool_use_id" in block}
         assert asked == given
-        assert size(after) < size(messages)
+        assert token_count(after) < token_count(messages)
 
 
 def test_as_much_stays_as_was_asked_for() -> None:
     """The newest messages stay up to the size, and not more."""
     messages = conversation(10)
-    at = place(messages, 1500)
-    assert 0 < size(messages[at:]) <= 1500
-    assert place(messages, 1_000_000) == 0
+    at = cut_position(messages, 1500)
+    assert 0 < token_count(messages[at:]) <= 1500
+    assert cut_position(messages, 1_000_000) == 0
 
 
 def test_the_users_words_stay_over_two_compactions() -> None:
     """What the user said is kept word for word, the old summary and reminders are not taken for the user's."""
-    messages = [*conversation(3), user(text("<reminder>2 todos are open</reminder>")), user(text("And be quick"))]
-    once = compacted(messages, 5, "First summary.")
-    twice = compacted([*once, *conversation(2)[1:], user(text("Thanks"))], len(once) + 2, "Second summary.")
+    messages = [
+        *conversation(3),
+        user_message(text("<reminder>2 todos are open</reminder>")),
+        user_message(text("And be quick")),
+    ]
+    once = insert_summary(messages, 5, "First summary.")
+    twice = insert_summary(
+        [*once, *conversation(2)[1:], user_message(text("Thanks"))], len(once) + 2, "Second summary."
+    )
     texts = [block["text"] for block in twice[0]["content"]]
     assert texts[:2] == ["Mend it", "And be quick"]
     assert "Second summary." in texts[-1]
@@ -65,18 +73,18 @@ def test_the_users_words_stay_over_two_compactions() -> None:
 
 def test_the_question_has_bounds() -> None:
     """However much there is to sum up, the request for it fits into the context."""
-    asked = question(conversation(200), 1000)
-    assert size([asked]) < 1500
+    asked = summary_request(conversation(200), 1000)
+    assert token_count([asked]) < 1500
     assert "Mend it" in asked["content"][0]["text"]
 
 
-def run_with(policy: PolicyName) -> tuple[Agent, Rehearsal, list[Event]]:
+def run_with(policy: PolicyName) -> tuple[Agent, Rehearsal, list[AgentEvent]]:
     """A run that is compacted in the middle of a plan."""
     turns: list[list[Any]] = [[call("TodoWrite", todos=[{"content": f"Step {n}"} for n in range(1, 4)])]]
     turns += [[call("say", n=number)] for number in range(5)]
     model = Rehearsal([*turns, [text("Done.")]], summary="Steps were looked at.")
     agent = Agent(model, Session(policy=policy), [SAY], limits=Limits(context=1500))
-    events: list[Event] = []
+    events: list[AgentEvent] = []
     agent.on_event(events.append)
     agent.run("Mend it")
     return agent, model, events
@@ -126,9 +134,9 @@ class Narrow(Rehearsal):
         self.window = window
         self.refused = 0
 
-    def query(self, system: str, messages: Any, tools: Any, on_text: Any = None) -> Answer:
+    def query(self, system: str, messages: Any, tools: Any, on_text: Any = None) -> ModelAnswer:
         """The next turn, or TooLong."""
-        if size(messages) > self.window:
+        if token_count(messages) > self.window:
             self.refused += 1
             raise TooLong(f"at most {self.window} tokens")
         return super().query(system, messages, tools, on_text)

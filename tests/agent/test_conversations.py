@@ -16,13 +16,13 @@ from patience import PATIENCE, wait_until
 
 from holdfast.agent import Rehearsal, call, text
 from holdfast.agent.command import assembled
-from holdfast.agent.conversations import Conversations
-from holdfast.agent.messages import CUT_OFF, Message, user
+from holdfast.agent.conversations import ConversationFolder
+from holdfast.agent.messages import CUT_OFF, Message, user_message
 from holdfast.cli.invocation import Invocation
 from holdfast.errors import StoreError, UsageError
 from holdfast.terminal.screen import Screen
 
-HELLO: Message = user(text("Hello"))
+HELLO: Message = user_message(text("Hello"))
 ANSWER: Message = {"role": "assistant", "content": [text("Yes?")]}
 
 
@@ -32,10 +32,10 @@ def path_of(folder: Path) -> Path:
     return found
 
 
-def kept_lines(kept: Conversations) -> tuple[str, Path, list[bytes]]:
+def kept_lines(kept: ConversationFolder) -> tuple[str, Path, list[bytes]]:
     """A conversation of a question and an answer that was closed: its id, its file, and the lines in it."""
     begun = kept.begin("/work")
-    begun.keep([HELLO, ANSWER])
+    begun.save([HELLO, ANSWER])
     begun.close()
     path = path_of(kept.folder)
     return begun.about.id, path, path.read_bytes().splitlines(keepends=True)
@@ -43,10 +43,10 @@ def kept_lines(kept: Conversations) -> tuple[str, Path, list[bytes]]:
 
 def test_messages_come_back(tmp_path: Path) -> None:
     """What was kept is there again, with its session and its folder, under its id or as the last one."""
-    kept = Conversations(tmp_path)
+    kept = ConversationFolder(tmp_path)
     first = kept.begin("/work", "nightly")
-    first.keep([HELLO])
-    first.keep([HELLO, ANSWER])
+    first.save([HELLO])
+    first.save([HELLO, ANSWER])
     first.close()
     again = kept.resume(first.about.id)
     assert again.messages == [HELLO, ANSWER]
@@ -58,10 +58,10 @@ def test_messages_come_back(tmp_path: Path) -> None:
 
 def test_a_conversation_of_another_folder_is_not_continued(tmp_path: Path) -> None:
     """`--continue` takes the last conversation of this folder, and of the session if one is named."""
-    kept = Conversations(tmp_path)
+    kept = ConversationFolder(tmp_path)
     for session in ("a", "b"):
         begun = kept.begin("/work", session)
-        begun.keep([HELLO])
+        begun.save([HELLO])
         begun.close()
     assert kept.last("/work", "a").about.session == "a"
     with pytest.raises(UsageError, match="no conversation to continue in /elsewhere"):
@@ -74,45 +74,45 @@ def test_a_conversation_of_another_folder_is_not_continued(tmp_path: Path) -> No
 
 def test_a_torn_last_line_is_as_if_not_written(tmp_path: Path) -> None:
     """At whatever byte a crash cut the last record off, what was before it is there, and the next one is whole."""
-    kept = Conversations(tmp_path / "whole")
+    kept = ConversationFolder(tmp_path / "whole")
     begun = kept.begin("/work")
-    begun.keep([HELLO])
+    begun.save([HELLO])
     begun.close()
     before = path_of(tmp_path / "whole").read_bytes()
     begun = kept.resume(begun.about.id)
-    begun.keep([HELLO, ANSWER])
+    begun.save([HELLO, ANSWER])
     begun.close()
     whole = path_of(tmp_path / "whole").read_bytes()
     for end in range(len(before), len(whole)):
         folder = tmp_path / str(end)
         folder.mkdir()
         (folder / f"{begun.about.id}.jsonl").write_bytes(whole[:end])
-        torn = Conversations(folder).last("/work")
+        torn = ConversationFolder(folder).last("/work")
         assert torn.messages == [HELLO]
-        torn.keep([*torn.messages, ANSWER])
+        torn.save([*torn.messages, ANSWER])
         torn.close()
-        again = Conversations(folder).last("/work")
+        again = ConversationFolder(folder).last("/work")
         assert again.messages == [HELLO, ANSWER]
         again.close()
 
 
 def test_a_damaged_line_is_told_and_not_skipped(tmp_path: Path) -> None:
     """A bad line before the last is an error that names it; the list says so, and the other conversations are there."""
-    kept = Conversations(tmp_path)
+    kept = ConversationFolder(tmp_path)
     id, path, lines = kept_lines(kept)
     path.write_bytes(b"".join([lines[0], b'{"at": 0, "mess\n', lines[2]]))
     with pytest.raises(StoreError, match=r"jsonl:2 is damaged"):
         kept.resume(id)
     assert "is damaged" in kept.all()[0].title
     other = kept.begin("/work")
-    other.keep([HELLO])
+    other.save([HELLO])
     other.close()
     assert kept.last("/work").about.id == other.about.id
 
 
 def test_a_record_written_twice_does_no_harm(tmp_path: Path) -> None:
     """An interrupt may come between the write and the note of it."""
-    kept = Conversations(tmp_path)
+    kept = ConversationFolder(tmp_path)
     id, path, lines = kept_lines(kept)
     path.write_bytes(b"".join([*lines, lines[-1]]))
     again = kept.resume(id)
@@ -121,20 +121,20 @@ def test_a_record_written_twice_does_no_harm(tmp_path: Path) -> None:
 
 def test_a_compaction_is_kept(tmp_path: Path) -> None:
     """Messages that took the place of others come back as they are now."""
-    kept = Conversations(tmp_path)
+    kept = ConversationFolder(tmp_path)
     begun = kept.begin("/work")
-    messages = [HELLO, ANSWER, user(text("Go on")), ANSWER]
-    begun.keep(messages)
-    begun.keep([user(text("<summary>")), messages[-1]])
+    messages = [HELLO, ANSWER, user_message(text("Go on")), ANSWER]
+    begun.save(messages)
+    begun.save([user_message(text("<summary>")), messages[-1]])
     begun.close()
-    assert kept.resume(begun.about.id).messages == [user(text("<summary>")), ANSWER]
+    assert kept.resume(begun.about.id).messages == [user_message(text("<summary>")), ANSWER]
 
 
 def test_a_conversation_is_one_process_at_a_time(tmp_path: Path) -> None:
     """A second one that wants it is told that it is in use."""
-    kept = Conversations(tmp_path)
+    kept = ConversationFolder(tmp_path)
     begun = kept.begin("/work")
-    begun.keep([HELLO])
+    begun.save([HELLO])
     with pytest.raises(StoreError, match="in use by another process"):
         kept.resume(begun.about.id)
     begun.close()
@@ -143,7 +143,7 @@ def test_a_conversation_is_one_process_at_a_time(tmp_path: Path) -> None:
 
 def test_nothing_said_leaves_nothing(tmp_path: Path) -> None:
     """A conversation that was opened and closed is not in the list."""
-    kept = Conversations(tmp_path)
+    kept = ConversationFolder(tmp_path)
     kept.begin("/work").close()
     assert kept.all() == []
 
@@ -192,7 +192,7 @@ def test_kill_9_in_the_middle_and_continue(tmp_path: Path) -> None:
     """After `kill -9` in a tool call, `--continue` has all messages, and the next request carries the plan."""
     killed_in_mid_run(tmp_path)
     invoked = invocation(tmp_path)
-    conversation = Conversations(tmp_path / "conversations").last(str(tmp_path.resolve()))
+    conversation = ConversationFolder(tmp_path / "conversations").last(str(tmp_path.resolve()))
     model = Rehearsal([[call("read_file", path="found.txt")], [text("Mended.")]])
     agent = assembled(invoked, model, conversation)
     assert agent.run("Go on").reason == "done"

@@ -10,21 +10,21 @@ import pytest
 pytest.importorskip("openai", reason="the SDKs are not installed: pip install 'holdfast[agent]'")
 
 from holdfast import Session
-from holdfast.agent import Agent, Tool
+from holdfast.agent import Agent, AgentTool
 from holdfast.agent.models import JSONActions, open_model
 from holdfast.attention.offers import Offer
-from holdfast.testing import ModelServer, Turn, action, text
+from holdfast.testing import ModelServer, ScriptedTurn, action, text
 
 JSON = dict[str, Any]
 
 WORDS = {"type": "object", "properties": {"words": {"type": "string"}}, "required": ["words"]}
-ECHO = Tool("echo", "Say it again.", WORDS, lambda words: words)
+ECHO = AgentTool("echo", "Say it again.", WORDS, lambda words: words)
 TOOL = ECHO.definition
 TASK: JSON = {"role": "user", "content": [{"type": "text", "text": "Do it"}]}
 
 
 @contextmanager
-def acting(*turns: Turn) -> Iterator[tuple[JSONActions, ModelServer]]:
+def acting(*turns: ScriptedTurn) -> Iterator[tuple[JSONActions, ModelServer]]:
     """A model that acts by JSON, and the server that plays these turns to it."""
     with ModelServer(turns) as server:
         model = open_model("openai:scripted", server.chat_url, "json", environ={})
@@ -130,7 +130,7 @@ def test_a_model_that_has_looked_is_not_offered_to_look_again() -> None:
     reading = {**TOOL, "name": "read_file"}
     for tools, names in (([TOOL, reading], ["echo"]), ([reading], ["read_file", "finish"])):
         with acting([text("{}")]) as (model, server):
-            model.looks = {"read_file"}
+            model.read_only_tools = {"read_file"}
             model.offer = lambda: Offer(write=False, work=True, stop=False, look=False)
             with pytest.raises(Exception, match="does not fit the response_format"):
                 model.query("", [TASK], tools)
@@ -163,9 +163,9 @@ def test_what_a_server_sends_that_holds_to_no_schema(raw: str, block: object) ->
 
     class Loose:
         def chat(self, messages: object, on_text: object = None, **options: Any) -> Any:
-            from holdfast.agent import Answer
+            from holdfast.agent import ModelAnswer
 
-            return Answer([text(raw)] if raw else [])
+            return ModelAnswer([text(raw)] if raw else [])
 
     blocks = JSONActions(Loose()).query("", [TASK], [TOOL]).blocks
     read = [(part["name"], part["input"]) if part["type"] == "tool_use" else part["text"] for part in blocks]
@@ -192,7 +192,7 @@ def test_a_tool_with_an_argument_that_actions_need() -> None:
 
 def test_the_whole_loop_on_the_rail() -> None:
     """Plan, work, word of what became of it: at each step only what makes sense is possible, up to the end."""
-    turns: list[Turn] = [
+    turns: list[ScriptedTurn] = [
         [action("TodoWrite", todos=[{"content": "Say A"}, {"content": "Say B"}])],
         [action("echo", words="A")],
         [action("TodoWrite", todos=[{"id": "1", "status": "completed"}])],
@@ -223,7 +223,7 @@ def test_the_whole_loop_on_the_rail() -> None:
 
 def test_a_refused_write_is_answered_and_the_loop_goes_on() -> None:
     """A bad write comes back to the model as the user's words, and the list stays."""
-    turns: list[Turn] = [
+    turns: list[ScriptedTurn] = [
         [action("TodoWrite", todos=[{"content": "A"}])],
         [action("TodoWrite", todos=[{"id": "9", "status": "completed"}])],
         [action("finish", text="Done.")],

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from holdfast import Plan, Session, Todo, dialects
-from holdfast.agent import Agent, Event, Rehearsal, Tool, call, text
-from holdfast.agent.events import Reminder, TodoUpdate
+from holdfast.agent import Agent, AgentEvent, AgentTool, Rehearsal, call, text
+from holdfast.agent.events import ReminderSent, TodoUpdate
 from holdfast.attention.policies import RAIL, PolicyName
 from holdfast.dialects import DialectName
 
-ECHO = Tool(
+ECHO = AgentTool(
     "echo", "Say it again.", {"type": "object", "properties": {"words": {"type": "string"}}}, lambda words="": words
 )
 NAG = "<reminder>10+ turns without todo update. Please update todos.</reminder>"
@@ -30,11 +30,11 @@ def writes(*items: dict[str, str]) -> list[dict[str, Any]]:
 
 def rehearsed(
     *turns: list[Any], dialect: DialectName = "holdfast", policy: PolicyName = "quiet"
-) -> tuple[Agent, Rehearsal, list[Event]]:
+) -> tuple[Agent, Rehearsal, list[AgentEvent]]:
     """An agent that plays these turns, its model, and what it tells of."""
     model = Rehearsal(turns)
     agent = Agent(model, Session(dialect=dialect, policy=policy), [ECHO])
-    events: list[Event] = []
+    events: list[AgentEvent] = []
     agent.on_event(events.append)
     return agent, model, events
 
@@ -200,7 +200,7 @@ def test_the_stop_gate_holds_a_model_that_ends_too_early() -> None:
         [call("TodoWrite", todos=[{"content": "A"}])], *[[text("I am done.")] for _ in range(9)], policy="rail"
     )
     assert agent.run("Do it").reason == "done"
-    held = [event.text for event in events if isinstance(event, Reminder) and "still open" in event.text]
+    held = [event.text for event in events if isinstance(event, ReminderSent) and "still open" in event.text]
     assert len(held) == 3
     assert agent.attention.stop_reason == "no progress after 3 reminders"
 
@@ -235,5 +235,5 @@ def test_a_dialect_of_several_tools_is_worked_with_several_calls_a_turn() -> Non
     result = agent.run("Do it")
     assert [(todo.content, str(todo.status)) for todo in result.todos] == [("A", "completed"), ("B", "pending")]
     assert results(agent)[-1] == "#1 [completed] A\n#2 [pending] B"
-    offered = [tool["name"] for tool in agent.offered()]
+    offered = [tool["name"] for tool in agent.tool_definitions()]
     assert offered[-4:] == ["TaskCreate", "TaskUpdate", "TaskGet", "TaskList"]

@@ -12,14 +12,14 @@ pytest.importorskip("anthropic", reason="the SDKs are not installed: pip install
 pytest.importorskip("openai", reason="the SDKs are not installed: pip install 'holdfast[agent]'")
 
 from holdfast import Plan, Session, Todo, dialects
-from holdfast.agent import Agent, Tool
+from holdfast.agent import Agent, AgentTool
 from holdfast.agent.models import Retries, open_model
 from holdfast.attention.policies import PolicyName
 from holdfast.dialects import DialectName
-from holdfast.testing import Dropped, Failing, ModelServer, Turn, broken_call, call, text
+from holdfast.testing import Dropped, Failing, ModelServer, ScriptedTurn, broken_call, call, text
 
 WORDS = {"type": "object", "properties": {"words": {"type": "string"}}}
-ECHO = Tool("echo", "Say it again.", WORDS, lambda words="": words)
+ECHO = AgentTool("echo", "Say it again.", WORDS, lambda words="": words)
 NAG = "<reminder>10+ turns without todo update. Please update todos.</reminder>"
 FIRST = "<reminder>Use TodoWrite for multi-step tasks.</reminder>"
 
@@ -28,7 +28,7 @@ WIRES = ["anthropic", "openai"]
 
 @contextmanager
 def playing(
-    wire: str, *turns: Turn, dialect: DialectName = "holdfast", policy: PolicyName = "quiet"
+    wire: str, *turns: ScriptedTurn, dialect: DialectName = "holdfast", policy: PolicyName = "quiet"
 ) -> Iterator[tuple[Agent, ModelServer]]:
     """An agent on one wire, and the server that plays these turns to it."""
     with ModelServer(turns) as server:
@@ -48,17 +48,17 @@ def item(content: str, status: str, active_form: str) -> dict[str, str]:
     return {"content": content, "status": status, "activeForm": active_form}
 
 
-def works(*rounds: int) -> list[Turn]:
+def works(*rounds: int) -> list[ScriptedTurn]:
     """Rounds of work, each with words of its own."""
     return [[call("echo", words=f"round {number}")] for number in rounds]
 
 
-def plan(*items: dict[str, str]) -> Turn:
+def plan(*items: dict[str, str]) -> ScriptedTurn:
     """A write in the mini dialect."""
     return [call("TodoWrite", items=list(items))]
 
 
-WORKFLOW: list[Turn] = [
+WORKFLOW: list[ScriptedTurn] = [
     plan(
         item("重构认证模块", "in_progress", "分析认证模块结构"),
         item("补充单元测试", "pending", "编写测试用例"),
@@ -129,7 +129,7 @@ A_PLAN = Plan((Todo("1", "A", active_form="Doing A"),), "s")
 def test_a_write_in_each_dialect_and_bad_ones(dialect: DialectName, wire: str) -> None:
     """A good write is taken; a bad one and one that was cut off are answered, the list stays, the loop goes on."""
     (name, payload), *_ = dialects.get(dialect).calls(A_PLAN)
-    turns: list[Turn] = [
+    turns: list[ScriptedTurn] = [
         [call(name, **payload)],
         [call(name, nonsense=1)],
         [broken_call(name, '{"todos": [{"content": "cut o')],
@@ -146,7 +146,7 @@ def test_a_write_in_each_dialect_and_bad_ones(dialect: DialectName, wire: str) -
 @pytest.mark.parametrize("wire", WIRES)
 def test_trouble_on_the_way_does_not_show_in_the_conversation(wire: str) -> None:
     """After a limit and a connection lost in mid-call the run goes on as if nothing had been."""
-    turns: list[Turn] = [
+    turns: list[ScriptedTurn] = [
         Failing(429, retry_after=0.01),
         [call("echo", words="1")],
         Dropped([call("echo", words="2"), call("echo", words="3")], after=5),
@@ -163,7 +163,7 @@ def test_trouble_on_the_way_does_not_show_in_the_conversation(wire: str) -> None
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_run_that_the_model_ends_for_good_says_why(wire: str) -> None:
     """Trouble that does not pass is the reason of the run's end, in the model's line, and the plan stays."""
-    turns: list[Turn] = [[call("TodoWrite", todos=[{"content": "A"}])], Failing(400, "prompt is too long")]
+    turns: list[ScriptedTurn] = [[call("TodoWrite", todos=[{"content": "A"}])], Failing(400, "prompt is too long")]
     with playing(wire, *turns) as (agent, _):
         result = agent.run("Do it")
     assert result.reason == f"model: {wire}:scripted refused the request (400): prompt is too long"
@@ -173,7 +173,7 @@ def test_a_run_that_the_model_ends_for_good_says_why(wire: str) -> None:
 @pytest.mark.parametrize("wire", WIRES)
 def test_what_a_prompt_cache_holds_never_changes(wire: str) -> None:
     """Under `rail`, system prompt and tools are the same bytes in every request, and so is all before the tail."""
-    turns: list[Turn] = [[call("TodoWrite", todos=[{"content": "A"}, {"content": "B"}])]]
+    turns: list[ScriptedTurn] = [[call("TodoWrite", todos=[{"content": "A"}, {"content": "B"}])]]
     for id in ("1", "2"):
         turns += [[call("echo", words=id)], [call("TodoWrite", todos=[{"id": id, "status": "completed"}])]]
     with playing(wire, *turns, [text("Done.")], policy="rail") as (agent, server):

@@ -167,7 +167,7 @@ def test_a_server_that_numbers_and_names_its_calls_badly() -> None:
     """Calls that all have the number 0 are told apart by their ids; one without an id is given one."""
     from openai.types.chat import ChatCompletionChunk
 
-    from holdfast.agent.models.openai import Reading
+    from holdfast.agent.models.openai import ChatReader
 
     def chunk(**call: Any) -> ChatCompletionChunk:
         choice = {"index": 0, "delta": {"tool_calls": [{"index": 0, **call}]}, "finish_reason": None}
@@ -175,14 +175,14 @@ def test_a_server_that_numbers_and_names_its_calls_badly() -> None:
             {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [choice]}
         )
 
-    reading = Reading()
+    reading = ChatReader()
     for id in ("a", "b"):
-        reading.take(chunk(id=id, function={"name": "echo", "arguments": ""}))
-        reading.take(chunk(function={"arguments": f'{{"words": "{id}"}}'}))
+        reading.add(chunk(id=id, function={"name": "echo", "arguments": ""}))
+        reading.add(chunk(function={"arguments": f'{{"words": "{id}"}}'}))
     assert [(block["id"], block["input"]) for block in reading.answer().blocks] == [
         ("a", {"words": "a"}),
         ("b", {"words": "b"}),
     ]
-    nameless = Reading()
-    nameless.take(chunk(function={"name": "echo", "arguments": "{}"}))
+    nameless = ChatReader()
+    nameless.add(chunk(function={"name": "echo", "arguments": "{}"}))
     assert nameless.answer().blocks[0]["id"].startswith("call_")

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from holdfast import Session
-from holdfast.agent import Agent, Answer, Event, Limits, Rehearsal, Tool, call, text
+from holdfast.agent import Agent, AgentEvent, AgentTool, Limits, ModelAnswer, Rehearsal, call, text
 from holdfast.agent.events import Finished
 from holdfast.agent.limits import Budget
-from holdfast.agent.messages import CUT_OFF, Definition, Message, OnText, request
-from holdfast.agent.result import Ended
+from holdfast.agent.messages import CUT_OFF, Definition, Message, OnText, request_messages
+from holdfast.agent.result import RunEnded
 from holdfast.attention.policies import PolicyName
 from holdfast.errors import ModelError, StoreError
 
@@ -29,7 +29,7 @@ def echo(words: str = "") -> str:
     return words
 
 
-ECHO = Tool("echo", "Say it again.", WORDS, echo)
+ECHO = AgentTool("echo", "Say it again.", WORDS, echo)
 
 
 def agent_of(*turns: list[Any], limits: Limits = Limits(), policy: PolicyName = "quiet") -> Agent:  # noqa: B008 a frozen value
@@ -44,7 +44,7 @@ def echoes(count: int) -> list[list[Any]]:
 
 def is_whole(messages: Sequence[Message]) -> bool:
     """Whether the API takes a conversation: roles alternate, every call has its result in the next message."""
-    sent = request(messages, "tail")
+    sent = request_messages(messages, "tail")
     roles = [message["role"] for message in sent]
     if roles != ["user", "assistant"] * (len(roles) // 2) + ["user"]:
         return False
@@ -64,18 +64,18 @@ class Failing:
 
     def query(
         self, system: str, messages: Sequence[Message], tools: Sequence[Definition], on_text: OnText | None = None
-    ) -> Answer:
+    ) -> ModelAnswer:
         """The next turn; when there is none left, an error."""
         blocks = next(self.turns, None)
         if blocks is None:
             raise ModelError("no key: set ANTHROPIC_API_KEY")
-        return Answer(blocks)
+        return ModelAnswer(blocks)
 
 
 def test_a_run_has_a_limit_of_turns() -> None:
     """A model that never ends is ended, and the last event says why, with the final list."""
     agent = agent_of(PLAN, *echoes(10), limits=Limits(turns=5))
-    events: list[Event] = []
+    events: list[AgentEvent] = []
     agent.on_event(events.append)
     result = agent.run("Do it")
     assert result.reason == "limit: 5 turns"
@@ -101,7 +101,7 @@ def test_a_run_has_a_limit_of_time() -> None:
     budget = Budget(Limits(seconds=60), lambda: now)
     budget.take_turn()
     now = 60.0
-    with pytest.raises(Ended, match="limit: 60 seconds"):
+    with pytest.raises(RunEnded, match="limit: 60 seconds"):
         budget.take_turn()
     assert agent_of(*echoes(3), limits=Limits(seconds=1e-9)).run("Do it").reason.startswith("limit: 1e-09 seconds")
 
@@ -162,7 +162,7 @@ def test_ctrl_c_while_the_model_speaks() -> None:
     """An answer that was cut off is not kept, and the conversation goes on."""
     agent = agent_of(PLAN, [text("I will now…")], [text("Done.")])
 
-    def interrupt(event: Event) -> None:
+    def interrupt(event: AgentEvent) -> None:
         if event.kind == "text":
             raise KeyboardInterrupt
 
@@ -222,9 +222,9 @@ def test_a_question_to_the_user_is_not_held() -> None:
 def test_a_conversation_that_cannot_be_kept_ends_the_run() -> None:
     """What the disk says is the reason."""
 
-    def keep(messages: Sequence[Message]) -> None:
+    def save(messages: Sequence[Message]) -> None:
         if len(messages) > 1:
             raise StoreError("the disk is full")
 
-    agent = Agent(Rehearsal(echoes(3)), Session(), [ECHO], keep=keep)
+    agent = Agent(Rehearsal(echoes(3)), Session(), [ECHO], save=save)
     assert agent.run("Do it").reason == "the disk is full"

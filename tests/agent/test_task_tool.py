@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from holdfast import Session
-from holdfast.agent import Agent, Event, Limits, Rehearsal, Tool, call, text
-from holdfast.agent.events import Finished, Subagent, TodoUpdate, data
+from holdfast.agent import Agent, AgentEvent, AgentTool, Limits, Rehearsal, call, text
+from holdfast.agent.events import Finished, Subagent, TodoUpdate, event_data
 from holdfast.agent.tools.task import task_tool
 from holdfast.plan import Todo
 
@@ -16,12 +16,12 @@ NOTHING: dict[str, Any] = {"type": "object", "properties": {}}
 TASK = call("Task", description="count lines", prompt="Count the lines of a.txt")
 
 
-def agent_of(*turns: list[Any], tools: tuple[Tool, ...] = (), **options: Any) -> tuple[Agent, list[Event]]:
+def agent_of(*turns: list[Any], tools: tuple[AgentTool, ...] = (), **options: Any) -> tuple[Agent, list[AgentEvent]]:
     """An agent that can have subagents, and what it tells of."""
     agent = Agent(Rehearsal(turns), options.pop("session", None) or Session(), tools, **options)
     tool = task_tool(agent)
     agent.tools[tool.name] = tool
-    events: list[Event] = []
+    events: list[AgentEvent] = []
     agent.on_event(events.append)
     return agent, events
 
@@ -77,7 +77,7 @@ def test_what_a_subagent_takes_counts_for_its_parent() -> None:
 
 def test_a_subagent_that_ends_early_is_told_as_an_error() -> None:
     """Its parent learns why, and goes on."""
-    look = Tool("look", "Look.", NOTHING, lambda: "seen")
+    look = AgentTool("look", "Look.", NOTHING, lambda: "seen")
     agent, _ = agent_of([TASK], *[[call("look")] for _ in range(3)], [text("Done.")], tools=(look,))
     assert agent.run("Do it").reason == "done"
     told = agent.messages[2]["content"][0]
@@ -92,7 +92,9 @@ def test_ctrl_c_in_a_subagent_stops_its_parent_too() -> None:
         raise KeyboardInterrupt
 
     inner = [call("TodoWrite", todos=[{"content": "Count"}])]
-    agent, _ = agent_of([TASK], inner, [call("hang")], [text("never")], tools=(Tool("hang", "", NOTHING, interrupt),))
+    agent, _ = agent_of(
+        [TASK], inner, [call("hang")], [text("never")], tools=(AgentTool("hang", "", NOTHING, interrupt),)
+    )
     assert agent.run("Do it").reason == "interrupted"
     assert agent.session.subagent("task-1").plan.todos == ()
     assert agent.attention.turn.subagents == 0
@@ -113,10 +115,10 @@ def test_what_a_crash_left_under_the_name_is_not_taken_up(tmp_path: Path) -> Non
 def test_permission_is_asked_for_subagents_too() -> None:
     """What a subagent wants to run needs the same word of the user."""
     asked: list[str] = []
-    tool = Tool("bash", "", NOTHING, lambda: "ran", asks=True)
+    tool = AgentTool("bash", "", NOTHING, lambda: "ran", needs_permission=True)
     agent, _ = agent_of([TASK], [call("bash")], [text("2")], [text("Done.")], tools=(tool,))
 
-    def refuse(tool: Tool, arguments: Mapping[str, Any]) -> bool:
+    def refuse(tool: AgentTool, arguments: Mapping[str, Any]) -> bool:
         asked.append(tool.name)
         return False
 
@@ -130,5 +132,5 @@ def test_events_of_a_subagent_are_plain_data(kind: str) -> None:
     """As data an event of a subagent stands inside another one, whole."""
     agent, events = agent_of([TASK], [call("TodoWrite", todos=[{"content": "Count"}])], [text("2")], [text("Done.")])
     agent.run("Do it")
-    inner = [data(event)["event"] for event in events if isinstance(event, Subagent)]
+    inner = [event_data(event)["event"] for event in events if isinstance(event, Subagent)]
     assert kind in [event["kind"] for event in inner]

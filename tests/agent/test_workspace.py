@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.agent.tools import Failure, Tool, Workspace
+from holdfast.agent.tools import AgentTool, ToolFailure, Workspace
 from holdfast.agent.tools.files import file_tools
 
 SECRET = "top secret"
@@ -27,7 +27,7 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-def tools(root: Path, most_output: int = 30_000) -> dict[str, Tool]:
+def tools(root: Path, most_output: int = 30_000) -> dict[str, AgentTool]:
     """The tools for files, by name."""
     return {tool.name: tool for tool in file_tools(Workspace(root), most_output)}
 
@@ -61,7 +61,7 @@ def test_no_path_leads_out(root: Path) -> None:
             ("write_file", {"content": "x"}),
             ("edit_file", {"old": "top", "new": "no"}),
         ):
-            with pytest.raises(Failure) as refused:
+            with pytest.raises(ToolFailure) as refused:
                 use[name].run(path=path, **more)
             assert SECRET not in str(refused.value), path
     assert (root.parent / "secret.txt").read_text() == SECRET
@@ -74,12 +74,12 @@ def test_a_refusal_says_why(root: Path) -> None:
     """The model learns what is wrong with the path."""
     escapes(root)
     use = tools(root)
-    with pytest.raises(Failure, match="leaves the workspace: give a path inside it"):
+    with pytest.raises(ToolFailure, match="leaves the workspace: give a path inside it"):
         use["read_file"].run(path="../secret.txt")
-    with pytest.raises(Failure, match="symlink"):
+    with pytest.raises(ToolFailure, match="symlink"):
         use["read_file"].run(path="link")
     for path in ("folder-link/new.txt", "dangling", "link"):
-        with pytest.raises(Failure, match="symlink"):
+        with pytest.raises(ToolFailure, match="symlink"):
             use["write_file"].run(path=path, content="x")
 
 
@@ -105,7 +105,7 @@ def test_a_symlink_that_comes_and_goes_never_wins(root: Path) -> None:
     write = tools(root)["write_file"].run
     try:
         for number in range(1500):
-            with suppress(Failure):
+            with suppress(ToolFailure):
                 write(path=f"swap/{number % 10}.txt", content="inside")
     finally:
         ends.set()
@@ -117,9 +117,9 @@ def test_a_symlink_that_comes_and_goes_never_wins(root: Path) -> None:
 def test_a_pipe_is_not_waited_for(root: Path) -> None:
     """Something that is no regular file is refused at once."""
     os.mkfifo(root / "pipe")
-    with pytest.raises(Failure, match="not a regular file"):
+    with pytest.raises(ToolFailure, match="not a regular file"):
         tools(root)["read_file"].run(path="pipe")
-    with pytest.raises(Failure, match="not a regular file"):
+    with pytest.raises(ToolFailure, match="not a regular file"):
         tools(root)["write_file"].run(path="pipe", content="x")
 
 
@@ -133,7 +133,7 @@ def test_reading(root: Path) -> None:
     assert read(path="a.txt", first=9) == "(no line 9: the file has 3)"
     assert read(path=".") == "a.txt\nsub/"
     assert read(path="sub") == "(an empty folder)"
-    with pytest.raises(Failure, match=r"'b\.txt' is not there"):
+    with pytest.raises(ToolFailure, match=r"'b\.txt' is not there"):
         read(path="b.txt")
 
 
@@ -150,7 +150,7 @@ def test_a_binary_file_is_left_alone(root: Path) -> None:
     """What is not text cannot be read or edited, so it cannot be damaged."""
     (root / "b.bin").write_bytes(b"\x00\xff\xfe")
     for name, more in (("read_file", {}), ("edit_file", {"old": "a", "new": "b"})):
-        with pytest.raises(Failure, match="not a text file"):
+        with pytest.raises(ToolFailure, match="not a text file"):
             tools(root)[name].run(path="b.bin", **more)
     assert (root / "b.bin").read_bytes() == b"\x00\xff\xfe"
 
@@ -164,7 +164,7 @@ def test_writing(root: Path) -> None:
     assert write(path="a.txt", content="") == "Replaced a.txt: 0 lines"
     assert stat.S_IMODE((root / "a.txt").stat().st_mode) == 0o750
     assert sorted(path.name for path in root.iterdir()) == ["a.txt", "x"]
-    with pytest.raises(Failure, match="not a regular file"):
+    with pytest.raises(ToolFailure, match="not a regular file"):
         write(path="x", content="a folder is no file")
 
 
@@ -180,9 +180,9 @@ def test_editing_takes_exactly_one_place(root: Path) -> None:
         ("", "x", "is empty"),
         ("one", "one", "the same"),
     ):
-        with pytest.raises(Failure, match=why):
+        with pytest.raises(ToolFailure, match=why):
             edit(path="a.txt", old=old, new=new)
-    with pytest.raises(Failure, match="4 times"):
+    with pytest.raises(ToolFailure, match="4 times"):
         edit(path="b.txt", old="aa", new="x")  # they overlap: each is a place
     assert (root / "a.txt").read_text() == "one\n2\nthree\n"
 

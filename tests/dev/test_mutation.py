@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from dev.mutation.__main__ import TESTS, file_of, source_of
+from dev import ROOT
+from dev.mutation.__main__ import TESTS, path_of_tests, read_source
 from dev.mutation.mutants import Mutant, mutants
-from dev.mutation.outcome import PAGE, ROOT, in_page, kept, outcome, reasons, unexplained
-from dev.mutation.trial import KILLED, SURVIVED, Tried
+from dev.mutation.results import PAGE, fill_page, load_results, reasons, summarize, unexplained
+from dev.mutation.trial import KILLED, SURVIVED, MutantResult
 
 
 def changes(source: str) -> list[str]:
@@ -126,16 +127,16 @@ def test_a_fault_in_a_step_is_put_into_the_function_that_makes_it(tmp_path: Path
 def test_every_module_and_every_test_of_it_is_there() -> None:
     """A file that was moved is not looked for where it was."""
     for module, names in TESTS.items():
-        assert source_of(module)
-        assert all((ROOT / file_of(name)).exists() for name in names), module
-    assert file_of("dialects/test_items") == "tests/dialects/test_items.py"
+        assert read_source(module)
+        assert all((ROOT / path_of_tests(name)).exists() for name in names), module
+    assert path_of_tests("dialects/test_items") == "tests/dialects/test_items.py"
 
 
 def test_a_survivor_without_a_reason_and_a_reason_without_a_survivor_are_named() -> None:
     """So that none is overlooked, and none is excused that a test notices by now."""
     excused = next(name for name in reasons() if name.startswith("holdfast.plan."))
     new, noticed = (Mutant("holdfast.plan", line, "f", f"`{line}` → `0`", "") for line in (7, 8))
-    found = outcome([Tried(new, SURVIVED, 0.1), Tried(noticed, KILLED, 0.1)])
+    found = summarize([MutantResult(new, SURVIVED, 0.1), MutantResult(noticed, KILLED, 0.1)])
     assert found == {"holdfast.plan": {"mutants": 2, "killed": 1, "survivors": {new.name: ""}}}
     faults = unexplained(found)
     assert faults[0] == "survives, and no test notices: holdfast.plan.f: `7` → `0`"
@@ -144,7 +145,7 @@ def test_a_survivor_without_a_reason_and_a_reason_without_a_survivor_are_named()
 
 def test_the_page_has_the_figures_of_the_last_run() -> None:
     """They are written by the run, and stay as it wrote them; nothing survives there without a reason."""
-    found = kept()
+    found = load_results()
     page = PAGE.read_text(encoding="utf-8")
-    assert in_page(page, found) == page
+    assert fill_page(page, found) == page
     assert all(why for part in found.values() for why in part["survivors"].values())

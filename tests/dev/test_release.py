@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from dev.release.__main__ import outcome
-from dev.release.archives import described, differences, released
-from dev.release.environments import Failed, clean, pythons, ran
-from dev.release.suites import told
-from dev.release.trial import SHOWN, USES, NotRun, asked, examples, floors
+from dev import NotRun
+from dev.release.__main__ import run_check
+from dev.release.archives import check_metadata, differences, released_version
+from dev.release.environments import CheckFailed, clean_environment, find_interpreters, run_command
+from dev.release.suites import read_report
+from dev.release.trial import EXAMPLES_BY_EXTRA, USES, examples, floors, requirements_by_extra
 from hatch_build import Links
 
 ROOT = Path(__file__).parents[2]
@@ -49,14 +50,14 @@ def test_the_latest_of_each_python_is_found(tmp_path: Path) -> None:
     python(tmp_path / "b", "python3.12", "echo 3 12 10")
     python(tmp_path / "b", "python3.10", "echo 3 10 13")
     python(tmp_path / "c", "python3.13", "exit 127")
-    found = pythons([tmp_path / "a", tmp_path / "b", tmp_path / "c", tmp_path / "nowhere"])
+    found = find_interpreters([tmp_path / "a", tmp_path / "b", tmp_path / "c", tmp_path / "nowhere"])
     assert [each.version for each in found] == ["3.11.9", "3.12.10"]
     assert found[1].path == tmp_path / "b" / "python3.12"
 
 
 def test_a_real_python_is_found() -> None:
     """The one that runs this is asked for its version and gives it."""
-    assert sys.version_info[:3] in [each.numbers for each in pythons([Path(sys.base_prefix) / "bin"])]
+    assert sys.version_info[:3] in [each.numbers for each in find_interpreters([Path(sys.base_prefix) / "bin"])]
 
 
 def test_an_archive_that_is_not_the_commit() -> None:
@@ -81,7 +82,7 @@ def test_an_archive_that_is_not_the_commit() -> None:
 def test_a_release_has_its_date_in_the_changelog(tmp_path: Path, text: str, version: str) -> None:
     """Only the newest section counts, and only with a date."""
     (tmp_path / "CHANGELOG.md").write_text(text)
-    assert released(tmp_path / "CHANGELOG.md") == version
+    assert released_version(tmp_path / "CHANGELOG.md") == version
 
 
 WHOLE = ("holdfast/py.typed", "holdfast-0.1.0.dist-info/licenses/LICENSE", "holdfast-0.1.0.dist-info/entry_points.txt")
@@ -99,8 +100,8 @@ def wheel(folder: Path, *names: str) -> Path:
 
 def test_a_wheel_that_is_whole(tmp_path: Path) -> None:
     """It is described in one line."""
-    assert described(wheel(tmp_path, *WHOLE), tmp_path, ["3.11.7"]) == "holdfast 0.1.0, Apache-2.0, 0 links"
-    assert described(wheel(tmp_path, *WHOLE), tmp_path, []).endswith("not here: ['3.11']")
+    assert check_metadata(wheel(tmp_path, *WHOLE), tmp_path, ["3.11.7"]) == "holdfast 0.1.0, Apache-2.0, 0 links"
+    assert check_metadata(wheel(tmp_path, *WHOLE), tmp_path, []).endswith("not here: ['3.11']")
 
 
 @pytest.mark.parametrize(
@@ -114,16 +115,16 @@ def test_a_wheel_that_is_whole(tmp_path: Path) -> None:
 )
 def test_a_wheel_that_is_not(tmp_path: Path, names: tuple[str, ...], versions: list[str], told: str) -> None:
     """What it lacks, what it should not have, and a Python that it is tried on and does not name, is a failure."""
-    with pytest.raises(Failed, match=told):
-        described(wheel(tmp_path, *names), tmp_path, versions)
+    with pytest.raises(CheckFailed, match=told):
+        check_metadata(wheel(tmp_path, *names), tmp_path, versions)
 
 
-@pytest.mark.parametrize("name", asked(ROOT))
+@pytest.mark.parametrize("name", requirements_by_extra(ROOT))
 def test_every_install_has_a_use(name: str) -> None:
     """An extra cannot be added without something that is done with it, and says the oldest that it works with."""
-    shown = examples(ROOT, SHOWN[name]) if name in SHOWN else []
+    shown = examples(ROOT, EXAMPLES_BY_EXTRA[name]) if name in EXAMPLES_BY_EXTRA else []
     assert shown or (USES / f"{name}.py").exists()
-    assert len(floors(asked(ROOT)[name])) == len(asked(ROOT)[name])
+    assert len(floors(requirements_by_extra(ROOT)[name])) == len(requirements_by_extra(ROOT)[name])
 
 
 def test_the_oldest_that_is_asked_for() -> None:
@@ -136,7 +137,7 @@ def test_a_report_is_counted(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(OUTCOMES)
     command = [sys.executable, "-m", "pytest", "-q", "--junitxml=report.xml", "test_it.py"]
     assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 1
-    tally = told((tmp_path / "report.xml").read_text())
+    tally = read_report((tmp_path / "report.xml").read_text())
     assert tally == (1, 2, Counter({"no server": 1}))
     assert str(tally) == "1 passed, 2 failed, 1 skipped\n    1 skipped: no server"
 
@@ -145,12 +146,16 @@ def test_what_fails_is_told_and_counted(capsys: pytest.CaptureFixture[str]) -> N
     """A check that fails is not one that could not be made, and both say why."""
 
     def fails() -> str:
-        return ran([sys.executable, "-c", "raise SystemExit('no such thing')"], ROOT)
+        return run_command([sys.executable, "-c", "raise SystemExit('no such thing')"], ROOT)
 
     def cannot() -> str:
         raise NotRun("no server")
 
-    assert [outcome("a", fails), outcome("b", cannot), outcome("c", lambda: "fine")] == ["FAILED", "not run", "ok"]
+    assert [run_check("a", fails), run_check("b", cannot), run_check("c", lambda: "fine")] == [
+        "FAILED",
+        "not run",
+        "ok",
+    ]
     failed, not_run, good = re.split(r"\n(?=not run|ok)", capsys.readouterr().out)
     assert "ended with 1" in failed and "no such thing" in failed
     assert not_run.startswith("not run  b") and not_run.endswith("no server")
@@ -160,7 +165,7 @@ def test_what_fails_is_told_and_counted(capsys: pytest.CaptureFixture[str]) -> N
 def test_nothing_leads_back_to_a_checkout() -> None:
     """The variables that name other code or other plans are left out, and no others."""
     environ = {"PATH": "/bin", "PYTHONPATH": "src", "HOLDFAST_DB": "plans.db", "VIRTUAL_ENV": ".venv"}
-    assert clean(environ) == {"PATH": "/bin"}
+    assert clean_environment(environ) == {"PATH": "/bin"}
 
 
 def test_a_build_leads_to_where_the_project_lives(monkeypatch: pytest.MonkeyPatch) -> None:

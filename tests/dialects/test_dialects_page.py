@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dev.bench.tokens import worked
+from dev.bench.tokens import total_tokens
 from holdfast import dialects
 from holdfast.dialects import Dialect
 from holdfast.dialects.families import FAMILIES
@@ -24,7 +24,7 @@ def dialects_table() -> str:
     for name in dialects.names():
         dialect = dialects.get(name)
         cells = (f"`{name}`", _tools(dialect), _list(dialect), _fields(dialect), _statuses(dialect), _running(dialect))
-        rows.append(f"| {' | '.join(cells)} | {worked(name).total:,} |")
+        rows.append(f"| {' | '.join(cells)} | {total_tokens(name).total:,} |")
     return "\n".join(rows)
 
 

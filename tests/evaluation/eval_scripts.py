@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from holdfast.agent.messages import Block
 from holdfast.evaluation.arms import Arm
 from holdfast.evaluation.tasks import Job, Task
-from holdfast.testing import Turn, action, call, text
+from holdfast.testing import ScriptedTurn, action, call, text
 
 Speaker = Callable[..., Block]
 Said = list[Block]
@@ -16,13 +16,13 @@ GOODBYE = "All of it is done."
 class Script:
     """Turns for a server, which can be changed while it runs."""
 
-    def __init__(self, turns: Sequence[Turn] = ()) -> None:
+    def __init__(self, turns: Sequence[ScriptedTurn] = ()) -> None:
         self.turns = iter(turns)
 
-    def __iter__(self) -> Iterator[Turn]:
+    def __iter__(self) -> Iterator[ScriptedTurn]:
         return self
 
-    def __next__(self) -> Turn:
+    def __next__(self) -> ScriptedTurn:
         return next(self.turns)
 
 

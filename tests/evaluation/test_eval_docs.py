@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import pytest
 
 from holdfast.evaluation import arms
-from holdfast.evaluation.markdown import main, written
-from holdfast.evaluation.records import Records, Run
+from holdfast.evaluation.markdown import main, render_document
+from holdfast.evaluation.records import RunFile, RunRecord
 from holdfast.evaluation.tasks import KINDS
 
 ROOT = Path(__file__).parents[2]
@@ -18,11 +18,11 @@ RESULTS = ROOT / "dev/bench/results"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with runs of four arms on eight tasks."""
-    with Records(tmp_path / "small.jsonl", {"model": "m"}) as records:
+    with RunFile(tmp_path / "small.jsonl", {"model": "m"}) as records:
         for at, arm in enumerate(("none", "rail", "rail-no-tail", "rail-no-guard")):
             for seed in range(8):
                 done = (0, 5, 3, 4)[at]
-                run = Run(f"files-6-{seed}", "files", arm, done, 6, 0, 0, False, 10, 1000, 100, 2.5, 1, "done")
+                run = RunRecord(f"files-6-{seed}", "files", arm, done, 6, 0, 0, False, 10, 1000, 100, 2.5, 1, "done")
                 records.add(run)
     (tmp_path / "images").mkdir()
     return tmp_path
@@ -38,7 +38,7 @@ def put(folder: Path, *marks: str) -> Path:
 
 def test_tables_and_plots_are_those_of_the_runs() -> None:
     """`make eval-docs` would change nothing."""
-    for path, text in written(PAGE, RESULTS).items():
+    for path, text in render_document(PAGE, RESULTS).items():
         assert text == path.read_text(encoding="utf-8"), f"{path.name}: make eval-docs"
 
 
@@ -91,7 +91,7 @@ def test_to_write_a_page_again_changes_nothing(folder: Path) -> None:
         ((), "it needs <!-- eval: NAME --> and an <!-- /eval --> for each"),
         (("small -->\n\n<!-- eval: small",), "it needs <!-- eval: NAME --> and an <!-- /eval --> for each"),
         (("small arms=none,rial",), "small: no runs of rial: there are none, rail, rail-no-tail, rail-no-guard"),
-        (("small arms=none,rail against=plain",), "against=plain is none of the arms none, rail"),
+        (("small arms=none,rail against=plain",), "against=plain is not one of the arms none, rail"),
         (("small arm=none",), "there is arms=A,B, against=ARM and plot=FILE, no arm"),
         (("small plot=",), "there is arms=A,B, against=ARM and plot=FILE, no plot"),
         (("large",), "large.jsonl cannot be read: No such file or directory"),

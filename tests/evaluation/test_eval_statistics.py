@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.evaluation.statistics import chance, corrected, difference, fewest_pairs, mean
+from holdfast.evaluation.statistics import chance, fewest_pairs, holm_corrected, mean, paired_difference
 
 TOKENS = [120.0, 340.0, -15.0, 410.0, 95.0, -60.0, 230.0, 180.0, 75.0, -20.0, 310.0, 50.0]
 VALUES = st.lists(st.floats(-10, 10).map(lambda value: round(value, 3)), min_size=1, max_size=8)
@@ -122,16 +122,16 @@ def test_how_many_pairs_it_takes(comparisons: int, pairs: int) -> None:
     """With so many pairs that all say the same a comparison can be larger than chance, with one less it cannot."""
     others = [1.0] * (comparisons - 1)
     assert fewest_pairs(comparisons) == pairs
-    assert corrected([chance([1.0] * pairs), *others])[0] < 0.05
-    assert corrected([chance([1.0] * (pairs - 1)), *others])[0] >= 0.05
+    assert holm_corrected([chance([1.0] * pairs), *others])[0] < 0.05
+    assert holm_corrected([chance([1.0] * (pairs - 1)), *others])[0] >= 0.05
 
 
 @settings(max_examples=25)
 @given(VALUES)
 def test_a_difference_has_two_sides(values: list[float]) -> None:
     """Turned around, a difference has the same chance and the other sign."""
-    there = difference([(value, 0.0) for value in values])
-    back = difference([(0.0, value) for value in values])
+    there = paired_difference([(value, 0.0) for value in values])
+    back = paired_difference([(0.0, value) for value in values])
     assert there.chance == back.chance
     assert there.mean.value == pytest.approx(-back.mean.value)
     assert 0 < there.chance <= 1
@@ -140,7 +140,7 @@ def test_a_difference_has_two_sides(values: list[float]) -> None:
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
 def test_looking_more_often_makes_no_chance_smaller(chances: list[float]) -> None:
     """Holm's rule only ever raises a chance, keeps their order, and stays at or under 1."""
-    after = corrected(chances)
+    after = holm_corrected(chances)
     assert all(before <= now <= 1 for before, now in zip(chances, after, strict=True))
     ordered = [now for _, now in sorted(zip(chances, after, strict=True))]
     assert all(first <= second for first, second in pairwise(ordered))
@@ -148,10 +148,10 @@ def test_looking_more_often_makes_no_chance_smaller(chances: list[float]) -> Non
 
 def test_holm_by_hand() -> None:
     """The smallest is taken as often as there are comparisons, the next one time less."""
-    assert corrected([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
-    assert corrected([]) == []
+    assert holm_corrected([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm_corrected([]) == []
 
 
 def test_holm_is_the_one_that_another_program_finds() -> None:
     """The same as statsmodels' multipletests with method="holm", with equal chances in it."""
-    assert corrected([0.001, 0.6, 0.02, 0.6, 0.04]) == pytest.approx([0.005, 1.0, 0.08, 1.0, 0.12])
+    assert holm_corrected([0.001, 0.6, 0.02, 0.6, 0.04]) == pytest.approx([0.005, 1.0, 0.08, 1.0, 0.12])

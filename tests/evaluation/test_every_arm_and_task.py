@@ -20,7 +20,7 @@ pytest.importorskip("openai", reason="the SDKs are not installed: pip install 'h
 from eval_scripts import hasty, idle, steps
 
 from holdfast.evaluation import tasks
-from holdfast.evaluation.arms import ARMS, named
+from holdfast.evaluation.arms import ARMS, find_arm
 from holdfast.evaluation.tasks import KINDS, Job, Task
 from holdfast.testing import ModelServer
 
@@ -61,7 +61,7 @@ def played(folder: Path, work: Callable[[Sequence[Job]], list[str]], provider: s
     (own / "task.md").write_text("Fill a, b and c with what is in seed.txt.")
     (own / "files/seed.txt").write_text("grain\n")
     (own / "check.sh").write_text(CHECK)
-    every = [*(tasks.generate(kind, 1, 6, 6) for kind in KINDS), *tasks.named(str(own), range(1), 6, 6)]
+    every = [*(tasks.generate_task(kind, 1, 6, 6) for kind in KINDS), *tasks.find_tasks(str(own), range(1), 6, 6)]
     with ModelServer([turn for task in every for name in NAMES for turn in script(task, name, work)]) as server:
         address = server.url if provider == "anthropic" else server.chat_url
         words = ["--model", f"{provider}:scripted", "--base-url", address, "--arms", ",".join(NAMES), "--json"]
@@ -78,13 +78,13 @@ def played(folder: Path, work: Callable[[Sequence[Job]], list[str]], provider: s
 def script(task: Task, name: str, work: Callable[[Sequence[Job]], list[str]]) -> list[list[dict[str, Any]]]:
     """What the model says in one run. One that has done too little to hear of a change before its end, ends twice."""
     jobs = steps(task) or list(OWN)
-    said = hasty(named(name), jobs, work(jobs))
+    said = hasty(find_arm(name), jobs, work(jobs))
     return [*said, said[-1]] if task.later and work is none_of_it else said
 
 
 def has_plan(run: dict[str, Any]) -> bool:
     """Whether the run's arm has a plan tool."""
-    return named(run["arm"]).dialect is not None
+    return find_arm(run["arm"]).dialect is not None
 
 
 def test_work_that_is_done_is_seen(tmp_path: Path) -> None:

@@ -12,10 +12,10 @@ import pytest
 from holdfast.evaluation.arms import ARMS
 from holdfast.evaluation.figures import FIGURES, Prices
 from holdfast.evaluation.markdown import tables
-from holdfast.evaluation.plots import nice, plot
-from holdfast.evaluation.records import Run
+from holdfast.evaluation.plots import plot, round_up
+from holdfast.evaluation.records import RunRecord
 from holdfast.evaluation.report import page
-from holdfast.evaluation.results import Results, results
+from holdfast.evaluation.results import Results, compute_results
 from holdfast.evaluation.summary import lines
 from holdfast.terminal.screen import Screen
 
@@ -23,9 +23,9 @@ HOSTILE = "<script>alert(1)</script>\x1b[2J\u202egnp.exe & \"'</pre></details><i
 SHARE = FIGURES[0]
 
 
-def run(arm: str, seed: int, done: int, **more: Any) -> Run:
+def run(arm: str, seed: int, done: int, **more: Any) -> RunRecord:
     """A run of six jobs."""
-    made = Run(f"files-6-{seed}", "files", arm, done, 6, 0, 0, False, 10, 1000 + seed, 100, 2.5, 1, "done")
+    made = RunRecord(f"files-6-{seed}", "files", arm, done, 6, 0, 0, False, 10, 1000 + seed, 100, 2.5, 1, "done")
     return made._replace(**more)
 
 
@@ -34,7 +34,7 @@ def found(prices: Prices | None = None) -> Results:
     runs = [run("none", seed, 1 + seed % 2) for seed in range(8)]
     runs += [run("plain", seed, 1 + (seed + 1) % 2, hollow=1) for seed in range(8)]
     runs += [run("rail", seed, 5 + seed % 2, tokens_in=3000 + seed, hollow=1) for seed in range(8)]
-    return results(runs, prices=prices)
+    return compute_results(runs, prices=prices)
 
 
 class Tags(HTMLParser):
@@ -61,7 +61,7 @@ def test_the_tables_and_what_they_come_to(snapshot: Callable[[str, str], None]) 
 def test_every_arm_at_once_fits_the_screen(columns: int) -> None:
     """With all arms there are, no line is wider than the screen, no sentence is cut, and what counts stays."""
     runs = [run(arm, seed, 1 + at // 3, tokens_in=9000 * (at + 1)) for at, arm in enumerate(ARMS) for seed in range(20)]
-    shown = lines(Screen(io.StringIO(), columns=columns), results(runs))
+    shown = lines(Screen(io.StringIO(), columns=columns), compute_results(runs))
     assert all(len(line) <= columns for line in shown)
     heads = [line for line in shown if line.startswith("ARM")]
     assert all("WORK DONE" in head for head in heads)
@@ -73,9 +73,9 @@ def test_every_arm_at_once_fits_the_screen(columns: int) -> None:
 
 def test_one_run_has_no_interval() -> None:
     """What was run once is not shown as if it were certain."""
-    shown = lines(Screen(io.StringIO()), results([run("none", 1, 3)]))
+    shown = lines(Screen(io.StringIO()), compute_results([run("none", 1, 3)]))
     assert shown[1].split()[:4] == ["none", "1", "50", "%"]
-    assert " to " not in "".join([*shown, *tables(results([run("none", 1, 3)]))])
+    assert " to " not in "".join([*shown, *tables(compute_results([run("none", 1, 3)]))])
 
 
 def test_a_plot_is_an_image_on_its_own() -> None:
@@ -92,7 +92,7 @@ def test_a_plot_is_an_image_on_its_own() -> None:
 @pytest.mark.parametrize(("most", "end"), [(0, 1), (1, 1), (3, 5), (11, 20), (140, 200), (0.0021, 0.0025), (99, 100)])
 def test_an_axis_ends_at_a_round_number(most: float, end: float) -> None:
     """Not below the greatest value, and readable."""
-    assert nice(most) == pytest.approx(end)
+    assert round_up(most) == pytest.approx(end)
 
 
 def test_the_page_stands_alone_and_shows_every_run() -> None:
@@ -119,7 +119,7 @@ def test_hostile_text_is_shown_and_not_obeyed() -> None:
         todos=((HOSTILE, "completed"),),
         transcript=({"kind": "call", "text": HOSTILE}, {"kind": HOSTILE, "text": f"a\n{HOSTILE}"}),
     )
-    html = page({"model": HOSTILE}, results([run("none", 1, 1), evil]))
+    html = page({"model": HOSTILE}, compute_results([run("none", 1, 1), evil]))
     tags = Tags()
     tags.feed(html)
     assert "script" not in tags.tags and "img" not in tags.tags
@@ -135,5 +135,5 @@ def test_the_table_for_documents(snapshot: Callable[[str, str], None]) -> None:
 
 def test_no_runs_at_all() -> None:
     """Before the first run there is a page, and a line."""
-    assert lines(Screen(io.StringIO()), results([])) == ["No runs yet."]
-    assert "Does a plan help" in page({"model": "m"}, results([]))
+    assert lines(Screen(io.StringIO()), compute_results([])) == ["No runs yet."]
+    assert "Does a plan help" in page({"model": "m"}, compute_results([]))

@@ -10,9 +10,9 @@ from chromium import chromium
 from playwright.sync_api import Browser, Page
 
 from holdfast.evaluation.arms import USUAL
-from holdfast.evaluation.records import Run
+from holdfast.evaluation.records import RunRecord
 from holdfast.evaluation.report import page
-from holdfast.evaluation.results import results
+from holdfast.evaluation.results import compute_results
 
 PHONE = {"width": 390, "height": 844}
 HOSTILE = (
@@ -35,12 +35,12 @@ def report(tmp_path: Path) -> str:
     runs = [_run(arm, seed, 1 + (seed + at) % 6) for at, arm in enumerate(USUAL) for seed in range(7)]
     runs.append(_run(HOSTILE, 1, 2, task=HOSTILE, reason=HOSTILE))
     file = tmp_path / "report.html"
-    file.write_text(page({"model": HOSTILE, "turns": 30}, results(runs)), encoding="utf-8")
+    file.write_text(page({"model": HOSTILE, "turns": 30}, compute_results(runs)), encoding="utf-8")
     return file.as_uri()
 
 
-def _run(arm: str, seed: int, done: int, **more: Any) -> Run:
-    made = Run(f"files-6-{seed}", "files", arm, done, 6, 1, 0, False, 10, 1000 + 9 * seed, 100, 2.5, 1, "done")
+def _run(arm: str, seed: int, done: int, **more: Any) -> RunRecord:
+    made = RunRecord(f"files-6-{seed}", "files", arm, done, 6, 1, 0, False, 10, 1000 + 9 * seed, 100, 2.5, 1, "done")
     said = tuple({"kind": kind, "text": f"first\n{HOSTILE}"} for kind in (*KINDS, HOSTILE))
     jobs = tuple((f"job {at} {HOSTILE}", at < done) for at in range(6))
     todos = ((HOSTILE, "completed"), (HOSTILE, "pending"))

@@ -9,7 +9,8 @@ from eval_scripts import steps
 
 from holdfast.agent.tools import Workspace
 from holdfast.errors import UsageError
-from holdfast.evaluation.tasks import KINDS, Task, generate, named, own
+from holdfast.evaluation.tasks import KINDS, Task, find_tasks, generate_task
+from holdfast.evaluation.tasks.own_task import load_task
 
 SEEDS = range(1, 9)
 
@@ -29,10 +30,10 @@ def run(command: str, root: Path) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_seed_is_a_task(kind: str) -> None:
     """The same seed gives the same task, another one another, and the size is between the bounds."""
-    again = generate(kind, 5), generate(kind, 5)
+    again = generate_task(kind, 5), generate_task(kind, 5)
     assert again[0].text == again[1].text and again[0].files == again[1].files
-    assert len({generate(kind, seed).text for seed in SEEDS}) == len(SEEDS)
-    sizes = {len(generate(kind, seed).final_jobs) for seed in range(60)}
+    assert len({generate_task(kind, seed).text for seed in SEEDS}) == len(SEEDS)
+    sizes = {len(generate_task(kind, seed).final_jobs) for seed in range(60)}
     assert min(sizes) == 6 and max(sizes) == 20
 
 
@@ -40,7 +41,7 @@ def test_a_seed_is_a_task(kind: str) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_nothing_is_done_at_first_and_everything_can_be(kind: str, seed: int, tmp_path: Path) -> None:
     """In the folder that a task starts from no job holds; after all solutions every job does."""
-    task = generate(kind, seed)
+    task = generate_task(kind, seed)
     workspace = laid_out(task, tmp_path)
     assert not any(verdict.done for verdict in task.verdicts(workspace))
     for job in steps(task):
@@ -50,7 +51,7 @@ def test_nothing_is_done_at_first_and_everything_can_be(kind: str, seed: int, tm
 
 def test_every_fault_of_the_code_base_can_be_mended(tmp_path: Path) -> None:
     """Each function fails its test, and passes it when it is mended; the project's own test run agrees."""
-    task = generate("code", 2, 10, 10)
+    task = generate_task("code", 2, 10, 10)
     workspace = laid_out(task, tmp_path)
     assert not any(verdict.done for verdict in task.verdicts(workspace))
     for job in task.jobs:
@@ -63,7 +64,7 @@ def test_every_fault_of_the_code_base_can_be_mended(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_name_is_of_one_job_only(kind: str, seed: int) -> None:
     """A todo that names a job cannot be taken for one about another: no name stands in another job's text."""
-    task = generate(kind, seed, 20, 20)
+    task = generate_task(kind, seed, 20, 20)
     for job in task.jobs:
         others = " ".join(other.text for other in task.jobs if other is not job)
         assert not any(name in others.replace(".txt", ".txt ").split() for name in job.names), job.text
@@ -83,7 +84,7 @@ def test_a_module_that_ends_the_check_does_not_pass_it(
 ) -> None:
     """Code that ends the process, or never ends, before it was tested has not been mended."""
     monkeypatch.setattr("holdfast.evaluation.tasks.code_jobs.SECONDS", 1.0)
-    task = generate("code", 1, 6, 6)
+    task = generate_task("code", 1, 6, 6)
     workspace = laid_out(task, tmp_path)
     (tmp_path / task.jobs[0].files[0]).write_text(trick)
     assert not task.jobs[0].holds(workspace)
@@ -91,7 +92,7 @@ def test_a_module_that_ends_the_check_does_not_pass_it(
 
 def test_tests_that_a_model_rewrote_count_for_nothing(tmp_path: Path) -> None:
     """Whoever changes the tests instead of the code has done nothing."""
-    task = generate("code", 1, 6, 6)
+    task = generate_task("code", 1, 6, 6)
     workspace = laid_out(task, tmp_path)
     for path in tmp_path.glob("test_*.py"):
         path.write_text("")
@@ -100,7 +101,7 @@ def test_tests_that_a_model_rewrote_count_for_nothing(tmp_path: Path) -> None:
 
 def test_a_hostile_folder_is_only_looked_at(tmp_path: Path) -> None:
     """A pipe, a symlink, a folder or bytes in the place of a file are no answer, and nobody waits for them."""
-    task = generate("files", 1, 20, 20)
+    task = generate_task("files", 1, 20, 20)
     root = tmp_path / "work"
     root.mkdir()
     workspace = laid_out(task, root)
@@ -121,7 +122,7 @@ def test_a_hostile_folder_is_only_looked_at(tmp_path: Path) -> None:
 
 def test_two_answers_to_a_question_are_none(tmp_path: Path) -> None:
     """Whoever writes every number down has not looked one up."""
-    task = generate("lookups", 1, 6, 6)
+    task = generate_task("lookups", 1, 6, 6)
     workspace = laid_out(task, tmp_path)
     job = task.jobs[0]
     run(job.solution, tmp_path)
@@ -138,7 +139,7 @@ def own_task(folder: Path, check: str, **more: str) -> Task:
     (folder / "check.sh").write_text(check)
     for name, text in more.items():
         (folder / f"{name}.md").write_text(text)
-    return own.task(folder)
+    return load_task(folder)
 
 
 def test_a_task_of_ones_own(tmp_path: Path) -> None:
@@ -170,7 +171,7 @@ def test_a_program_among_the_files_can_be_run(tmp_path: Path) -> None:
 def test_a_task_of_ones_own_is_run_as_often_as_others(tmp_path: Path) -> None:
     """Each seed gives it a name of its own, so that there are runs to compare; what is to be done is the same."""
     own_task(tmp_path / "mine", "true")
-    found = named(str(tmp_path / "mine"), range(3, 6), 6, 20)
+    found = find_tasks(str(tmp_path / "mine"), range(3, 6), 6, 20)
     assert [task.name for task in found] == ["mine-3", "mine-4", "mine-5"]
     assert {task.text for task in found} == {"Make it so."}
 
@@ -185,7 +186,7 @@ def test_a_check_may_count_parts(tmp_path: Path) -> None:
 
 def test_a_check_has_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A check that never ends is not passed, and what it prints without end is cut."""
-    monkeypatch.setattr("holdfast.evaluation.checks.check.__defaults__", (0.5, None))
+    monkeypatch.setattr("holdfast.evaluation.checks.run_check.__defaults__", (0.5, None))
     task = own_task(tmp_path / "mine", "echo ok one; yes")
     assert [verdict.done for verdict in task.verdicts(Workspace(tmp_path))] == [True, False]
 
@@ -202,7 +203,7 @@ def test_half_a_task_is_refused(missing: str, said: str, tmp_path: Path) -> None
     else:
         (tmp_path / "mine/task.md").write_text("\n")
     with pytest.raises(UsageError, match=said):
-        own.task(tmp_path / "mine")
+        load_task(tmp_path / "mine")
 
 
 def test_a_symlink_among_a_tasks_files_is_refused(tmp_path: Path) -> None:
@@ -216,4 +217,4 @@ def test_a_symlink_among_a_tasks_files_is_refused(tmp_path: Path) -> None:
 def test_a_name_that_is_no_kind_and_no_folder() -> None:
     """The message names the kinds."""
     with pytest.raises(UsageError, match="there are files, code, lookups, changes"):
-        named("chess", range(1), 6, 20)
+        find_tasks("chess", range(1), 6, 20)

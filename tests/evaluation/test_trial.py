@@ -9,33 +9,33 @@ from typing import Any
 import pytest
 from eval_scripts import honest
 
-from holdfast.agent import Answer, Rehearsal, call, text
+from holdfast.agent import ModelAnswer, Rehearsal, call, text
 from holdfast.agent.messages import Definition, Message, OnText
 from holdfast.errors import ModelError
 from holdfast.evaluation import arms, trial
-from holdfast.evaluation.observer import hollow
-from holdfast.evaluation.records import Run
-from holdfast.evaluation.tasks import Task, Verdict, generate
-from holdfast.evaluation.trial import Settings, tried
+from holdfast.evaluation.observer import hollow_todos
+from holdfast.evaluation.records import RunRecord
+from holdfast.evaluation.tasks import Task, Verdict, generate_task
+from holdfast.evaluation.trial import Settings, run_trial
 
 ROOMY = Settings(context=50_000)
 
 
 def six(kind: str = "files", seed: int = 3) -> Task:
     """A task of six jobs."""
-    return generate(kind, seed, 6, 6)
+    return generate_task(kind, seed, 6, 6)
 
 
-def played(task: Task, arm: str, *turns: Sequence[dict[str, Any]], settings: Settings = ROOMY) -> Run:
+def played(task: Task, arm: str, *turns: Sequence[dict[str, Any]], settings: Settings = ROOMY) -> RunRecord:
     """A run of a script."""
-    return tried(task, arms.named(arm), Rehearsal(turns), settings)
+    return run_trial(task, arms.find_arm(arm), Rehearsal(turns), settings)
 
 
 @pytest.mark.parametrize("dialect", ["codex", "claude-code", "sema"])
 def test_a_policy_in_another_dialect(dialect: str) -> None:
     """The model is given the tool of the dialect that the arm names."""
     model = Rehearsal([[text("Nothing to do.")]])
-    tried(six(), arms.named(f"quiet:{dialect}"), model, ROOMY)
+    run_trial(six(), arms.find_arm(f"quiet:{dialect}"), model, ROOMY)
     named = {tool["name"] for tool in model.requests[0]["tools"]}
     assert len(named) == 5 and "bash" in named
 
@@ -43,7 +43,7 @@ def test_a_policy_in_another_dialect(dialect: str) -> None:
 def test_without_a_plan_there_is_no_word_of_one() -> None:
     """In the arm without a plan neither the tools nor the system prompt tell of one, and its tool is unknown."""
     model = Rehearsal([[call("TodoWrite", todos=[{"content": "x"}])], [text("So be it.")]])
-    run = tried(six(), arms.named("none"), model, ROOMY)
+    run = run_trial(six(), arms.find_arm("none"), model, ROOMY)
     assert "todo" not in str(model.requests[0]).lower()
     assert run.todos == ()
     assert any("no tool 'TodoWrite'" in entry["text"] for entry in run.transcript if entry["kind"] == "failed")
@@ -88,9 +88,9 @@ def test_the_conversation_is_summed_up_by_the_model_in_the_same_words_for_all() 
     """A small context is compacted on the way, in each arm with the same request for a summary."""
     asked = set()
     for name in ("none", "plain", "rail"):
-        arm, task = arms.named(name), six()
+        arm, task = arms.find_arm(name), six()
         model = Summing(honest(task, arm))
-        run = tried(task, arm, model, Settings(context=400))
+        run = run_trial(task, arm, model, Settings(context=400))
         assert run.compactions > 0
         assert run.done == run.jobs
         assert any(entry["kind"] == "summary" for entry in run.transcript)
@@ -103,7 +103,7 @@ def test_a_restated_plan_is_what_an_ablation_takes_away() -> None:
     task = six()
     said = {}
     for name in ("rail", "rail-no-resume"):
-        run = tried(task, arms.named(name), Summing(honest(task, arms.named(name))), Settings(context=400))
+        run = run_trial(task, arms.find_arm(name), Summing(honest(task, arms.find_arm(name))), Settings(context=400))
         said[name] = any(entry["text"].startswith("<plan>") for entry in run.transcript if entry["kind"] == "reminder")
     assert said == {"rail": True, "rail-no-resume": False}
 
@@ -117,12 +117,12 @@ class Summing(Rehearsal):
 
     def query(
         self, system: str, messages: Sequence[Message], tools: Sequence[Definition], on_text: OnText | None = None
-    ) -> Answer:
+    ) -> ModelAnswer:
         """A turn of the script, or a summary."""
         if tools:
             return super().query(system, messages, tools, on_text)
         self.asked.add(system)
-        return Answer([text("Some of it is done.")], 10, 5)
+        return ModelAnswer([text("Some of it is done.")], 10, 5)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ class Summing(Rehearsal):
 def test_what_is_hollow(completed: list[str], expected: list[str]) -> None:
     """A todo is held against the jobs that it names; if none names any, they all are held against the whole."""
     verdicts = [Verdict("create a.txt", ("a.txt",), True), Verdict("create b.txt", ("b.txt",), False)]
-    assert hollow(completed, verdicts) == expected
+    assert hollow_todos(completed, verdicts) == expected
 
 
 def test_limits_end_a_run() -> None:
@@ -189,19 +189,19 @@ def test_a_model_that_does_not_answer_says_nothing_about_an_arm() -> None:
     """Trouble with the model is raised, and a person's Ctrl-C ends the run."""
 
     class Silent(Rehearsal):
-        def query(self, *args: Any, **kwargs: Any) -> Answer:
+        def query(self, *args: Any, **kwargs: Any) -> ModelAnswer:
             raise error
 
     error: BaseException = ModelError("the server is gone")
     with pytest.raises(ModelError, match="the server is gone"):
-        tried(six(), arms.named("none"), Silent([]), ROOMY)
+        run_trial(six(), arms.find_arm("none"), Silent([]), ROOMY)
     error = KeyboardInterrupt()
     with pytest.raises(KeyboardInterrupt):
-        tried(six(), arms.named("none"), Silent([]), ROOMY)
+        run_trial(six(), arms.find_arm("none"), Silent([]), ROOMY)
 
 
 def test_no_path_of_the_machine_is_in_a_transcript() -> None:
     """Results are passed on: where the temporary folder was is nobody's business."""
     model = Rehearsal([[call("bash", command="pwd")], [text("Done.")]])
-    run = tried(six(), arms.named("none"), model, Settings(noise=0))
+    run = run_trial(six(), arms.find_arm("none"), model, Settings(noise=0))
     assert [entry["text"].strip() for entry in run.transcript if entry["kind"] == "result"] == ["."]

@@ -53,8 +53,8 @@ def evaluate(server: ModelServer, *words: str) -> int:
 
 def turns(playing: Playing, kinds: tuple[str, ...], names: tuple[str, ...], is_json: bool = False) -> list[Said]:
     """All turns of an evaluation, run by run."""
-    every = [tasks.generate(kind, 1, 6, 6) for kind in kinds]
-    return [turn for task in every for name in names for turn in playing(task, arms.named(name), is_json)]
+    every = [tasks.generate_task(kind, 1, 6, 6) for kind in kinds]
+    return [turn for task in every for name in names for turn in playing(task, arms.find_arm(name), is_json)]
 
 
 def recorded(path: str = "holdfast-eval.jsonl") -> list[dict[str, Any]]:
@@ -212,8 +212,8 @@ def test_a_change_of_mind_comes_half_way(script: Script, server: ModelServer) ->
 
 def test_a_change_of_mind_reaches_a_model_that_would_end(script: Script, server: ModelServer) -> None:
     """A model that ends before half of it is done hears the change all the same, and works on."""
-    task = tasks.generate("changes", 1, 6, 6)
-    script.turns = iter([[text("I am done.")], *honest(task, arms.named("none"))])
+    task = tasks.generate_task("changes", 1, 6, 6)
+    script.turns = iter([[text("I am done.")], *honest(task, arms.find_arm("none"))])
     assert evaluate(server, "--tasks", "changes", "--arms", "none") == 0
     (run,) = recorded()
     assert run["done"] == run["jobs"]

@@ -6,7 +6,7 @@ import pytest
 from jsonschema import Draft202012Validator, SchemaError
 
 from holdfast import dialects
-from holdfast.testing.schemas import fault
+from holdfast.testing.schemas import schema_fault
 
 WRONG: list[tuple[Any, str]] = [
     ({"type": "text"}, "schema.type: 'text' is not a type"),
@@ -28,7 +28,7 @@ WRONG: list[tuple[Any, str]] = [
 @pytest.mark.parametrize(("schema", "words"), WRONG, ids=[words for _, words in WRONG])
 def test_a_schema_that_is_none(schema: Any, words: str) -> None:
     """The fault is named with its place, and the library agrees."""
-    assert fault(schema) == words
+    assert schema_fault(schema) == words
     with pytest.raises(SchemaError):
         Draft202012Validator.check_schema(schema)
 
@@ -46,11 +46,11 @@ def test_a_schema_that_is_none(schema: Any, words: str) -> None:
 )
 def test_a_schema_that_is_right(schema: Any) -> None:
     """Nothing is found in it, and the library agrees."""
-    assert fault(schema) == ""
+    assert schema_fault(schema) == ""
     Draft202012Validator.check_schema(schema)
 
 
 def test_a_reference_that_leads_nowhere() -> None:
     """A server that must follow it cannot."""
-    assert fault({"$ref": "#/$defs/a"}) == "schema.$ref: '#/$defs/a' leads nowhere"
-    assert fault({"items": {"$ref": "other.json"}}) == "schema.items.$ref: 'other.json' leads nowhere"
+    assert schema_fault({"$ref": "#/$defs/a"}) == "schema.$ref: '#/$defs/a' leads nowhere"
+    assert schema_fault({"items": {"$ref": "other.json"}}) == "schema.items.$ref: 'other.json' leads nowhere"

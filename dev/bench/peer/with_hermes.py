@@ -7,7 +7,7 @@ from tools.todo_tool import TODO_SCHEMA, TodoStore, todo_tool  # noqa: E402 the 
 
 loaded = time.perf_counter() - started
 
-from serving import serve  # noqa: E402 isort:skip
+from service import serve  # noqa: E402 isort:skip
 
 store = TodoStore()
 

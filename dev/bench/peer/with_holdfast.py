@@ -7,7 +7,7 @@ from holdfast import Board  # noqa: E402 the import is what is timed
 
 loaded = time.perf_counter() - started
 
-from serving import serve  # noqa: E402 isort:skip
+from service import serve  # noqa: E402 isort:skip
 
 board = Board()
 

@@ -9,7 +9,7 @@ loaded = time.perf_counter() - started
 
 from langchain.tools import ToolRuntime  # noqa: E402 isort:skip
 from langchain_core.utils.function_calling import convert_to_openai_tool  # noqa: E402 isort:skip
-from serving import serve  # noqa: E402 isort:skip
+from service import serve  # noqa: E402 isort:skip
 
 middleware = TodoListMiddleware()
 [tool] = middleware.tools

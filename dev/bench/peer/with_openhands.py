@@ -14,7 +14,7 @@ loaded = time.perf_counter() - started
 
 from types import SimpleNamespace  # noqa: E402
 
-from serving import serve  # noqa: E402 isort:skip
+from service import serve  # noqa: E402 isort:skip
 
 WORDS = {"pending": "todo", "in_progress": "in_progress", "completed": "done"}
 

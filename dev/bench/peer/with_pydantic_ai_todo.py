@@ -10,7 +10,7 @@ loaded = time.perf_counter() - started
 from pydantic_ai import FunctionToolset, RunContext  # noqa: E402 isort:skip
 from pydantic_ai.models.test import TestModel  # noqa: E402 isort:skip
 from pydantic_ai.usage import RunUsage  # noqa: E402 isort:skip
-from serving import run, serve  # noqa: E402 isort:skip
+from service import run, serve  # noqa: E402 isort:skip
 
 capability = TodoCapability()
 toolset = capability.get_toolset()

@@ -1,4 +1,4 @@
-"""The core with nothing installed beside it: a plan on the disk, both commands, and no module from elsewhere."""
+"""The core with nothing else installed: a plan on the disk, both commands, and no module from elsewhere."""
 
 import os
 import subprocess

@@ -1,22 +1,22 @@
-"""The reference host: a loop that plans in the open, its tools, and the models that it speaks to."""
+"""The reference host: an agent loop with a plan, its tools, and the models behind it."""
 
-from .events import Event
+from .events import AgentEvent
 from .limits import Limits
 from .loop import Agent
-from .messages import Answer, Model
+from .messages import Model, ModelAnswer
 from .rehearsal import Rehearsal, call, text
-from .result import Result
-from .tools import Tool, Workspace, standard_tools
+from .result import RunResult
+from .tools import AgentTool, Workspace, standard_tools
 
 __all__ = [
     "Agent",
-    "Answer",
-    "Event",
+    "AgentEvent",
+    "AgentTool",
     "Limits",
     "Model",
+    "ModelAnswer",
     "Rehearsal",
-    "Result",
-    "Tool",
+    "RunResult",
     "Workspace",
     "call",
     "standard_tools",

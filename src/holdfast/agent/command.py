@@ -15,16 +15,16 @@ from ..cli.invocation import Invocation, Misuse, Refusal, is_address
 from ..stores.locate import locate
 from ..terminal.plan import when
 from ..terminal.table import Cell, Column, table
-from .conversations import FOLDER, Conversation, Conversations, Kept
-from .dialogue import asking, once, talk
+from .conversations import FOLDER, ConversationFolder, OpenConversation, SavedConversation
+from .dialogue import permission_prompt, run_dialogue, run_task
 from .limits import Limits
 from .loop import Agent
 from .messages import Model
-from .models.action_schema import marking
+from .models.action_schema import mark_action
 from .rehearsal import Rehearsal, read_script
 from .result import DONE, INTERRUPTED
 from .screen import RunScreen, open_screen
-from .slash import Desk
+from .slash_commands import SlashContext
 from .tools import Workspace, standard_tools
 from .tools.files import MOST_OUTPUT
 from .tools.task import task_tool
@@ -39,7 +39,7 @@ SMALL_CONTEXT = 6000
 
 def run(call: Invocation) -> int:
     """Run an agent on one task, or in conversation; or list the conversations."""
-    conversations = Conversations(folder(call))
+    conversations = ConversationFolder(folder(call))
     if call.flag("list"):
         return listed(call, conversations)
 
@@ -54,11 +54,11 @@ def run(call: Invocation) -> int:
         held.enter_context(_orderly_end())
         agent = assembled(call, model, conversation)
         screen = open_screen(agent, call.wants_json)
-        agent.permission = None if call.flag("yes") else asking(screen)
-        return _worked(Desk(agent, lambda name: _fitted(agent, opened(name)), screen.unfold), screen, task)
+        agent.permission = None if call.flag("yes") else permission_prompt(screen)
+        return _worked(SlashContext(agent, lambda name: _fitted(agent, opened(name)), screen.unfold), screen, task)
 
 
-def assembled(call: Invocation, model: Model, conversation: Conversation) -> Agent:
+def assembled(call: Invocation, model: Model, conversation: OpenConversation) -> Agent:
     """An agent with its tools, its plan and what was said before."""
     is_small = call.word("tool_calls") == "json"
     limits = _limits(call, is_small)
@@ -69,7 +69,7 @@ def assembled(call: Invocation, model: Model, conversation: Conversation) -> Age
         store=call.store,
         name=conversation.about.session,
         dialect=dialect,
-        policy=policy.replace(mark=marking(dialect)) if is_small else policy,
+        policy=policy.replace(mark=mark_action(dialect)) if is_small else policy,
         root=workspace.root,
     )
     session.plan_mode = call.flag("plan")
@@ -79,9 +79,9 @@ def assembled(call: Invocation, model: Model, conversation: Conversation) -> Age
         model,
         session,
         standard_tools(workspace, min(MOST_OUTPUT, limits.context // 2 or MOST_OUTPUT), _same_plan(call, session)),
-        SYSTEM.format(root=workspace.root),
-        limits,
-        keep=conversation.keep,
+        system=SYSTEM.format(root=workspace.root),
+        limits=limits,
+        save=conversation.save,
         messages=conversation.messages,
     )
     if not is_small:
@@ -104,7 +104,7 @@ def folder(call: Invocation) -> Path:
     return Path(locate(here) if is_address(call.place) else call.place).parent / FOLDER
 
 
-def listed(call: Invocation, conversations: Conversations) -> int:
+def listed(call: Invocation, conversations: ConversationFolder) -> int:
     """Print every conversation on a line, the one changed last first."""
     every, screen = conversations.all(), call.screen
     if call.wants_json:
@@ -117,20 +117,20 @@ def listed(call: Invocation, conversations: Conversations) -> int:
     return Exit.OK
 
 
-def _data(kept: Kept) -> dict[str, object]:
+def _data(kept: SavedConversation) -> dict[str, object]:
     about = kept.about._asdict()
     return {**about, "changed_at": kept.changed_at, "messages": len(kept.messages), "title": kept.title}
 
 
-def _row(kept: Kept) -> tuple[str, ...]:
+def _row(kept: SavedConversation) -> tuple[str, ...]:
     return kept.about.id, when(kept.changed_at), str(len(kept.messages)), kept.title
 
 
-def _worked(desk: Desk, screen: RunScreen, task: str | None) -> int:
+def _worked(desk: SlashContext, screen: RunScreen, task: str | None) -> int:
     if task is None:
-        talk(desk, screen)
+        run_dialogue(desk, screen)
         return Exit.OK
-    reason = once(desk, screen, task).reason
+    reason = run_task(desk, screen, task).reason
     return {DONE: Exit.OK, INTERRUPTED: Exit.INTERRUPTED}.get(reason, Exit.REFUSED)
 
 
@@ -146,7 +146,7 @@ def _task(call: Invocation) -> str | None:
     return task
 
 
-def _earlier(call: Invocation, conversations: Conversations, held: ExitStack) -> Conversation | None:
+def _earlier(call: Invocation, conversations: ConversationFolder, held: ExitStack) -> OpenConversation | None:
     """The conversation to go on with, if that was asked for. Raises UsageError if there is none."""
     if (id := call.word("resume")) is not None:
         return held.enter_context(closing(conversations.resume(id)))
@@ -155,7 +155,7 @@ def _earlier(call: Invocation, conversations: Conversations, held: ExitStack) ->
     return None
 
 
-def _begun(call: Invocation, conversations: Conversations, held: ExitStack) -> Conversation:
+def _begun(call: Invocation, conversations: ConversationFolder, held: ExitStack) -> OpenConversation:
     return held.enter_context(closing(conversations.begin(_workspace(), call.word("session"))))
 
 
@@ -181,7 +181,7 @@ def _fitted(agent: Agent, model: Model) -> Model:
     if isinstance(model, JSONActions):
         model.offer = agent.attention.offer
         model.plan_tool = agent.board.dialect.tool_name
-        model.looks = agent.looks
+        model.read_only_tools = agent.read_only_tools
     return model
 
 

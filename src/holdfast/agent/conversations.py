@@ -1,21 +1,19 @@
-"""Conversations that last: one file each, beside the plans, written to as the conversation goes.
+"""Conversations on the disk: one file each, beside the plans, written as the conversation goes.
 
-A line is one record, on the disk before the next request: what the conversation is, a message and its place, or all
-messages anew after a compaction. A record says where it belongs, so one that was written twice does no harm. A last
-line that was torn by a crash is as if it had not been written.
+Each line is one record, on the disk before the next request: the conversation's description, a message and its
+position, or all messages anew after a compaction. A record that was written twice does no harm.
 """
 
-import json
 import os
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..errors import StoreError, UsageError
-from .compaction import said
-from .line_file import append, locked
+from .compaction import user_texts
+from .line_file import LineFile, damaged_line, read_records
 from .messages import Message
 
 FOLDER = "conversations"
@@ -23,8 +21,8 @@ SUFFIX = ".jsonl"
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
-class About(NamedTuple):
-    """What a conversation is: its id, the session of its plan, the folder it works in, and when it began."""
+class ConversationInfo(NamedTuple):
+    """What describes a conversation: its id, the session of its plan, the folder it works in, and when it began."""
 
     id: str
     session: str
@@ -32,97 +30,94 @@ class About(NamedTuple):
     began_at: float
 
 
-class Kept(NamedTuple):
-    """A conversation as it is on the disk. `size` is where its last whole line ends; `trouble` why it is unreadable."""
+class SavedConversation(NamedTuple):
+    """A conversation as it is on the disk. `size` is where its last whole line ends.
 
-    about: About
+    `problem` says why it cannot be read; empty if it can.
+    """
+
+    about: ConversationInfo
     messages: list[Message]
     changed_at: float
     size: int = 0
-    trouble: str = ""
+    problem: str = ""
 
     @property
     def title(self) -> str:
         """The user's first words."""
-        return self.trouble or next((words for message in self.messages for words in said(message)), "")
+        return self.problem or next((words for message in self.messages for words in user_texts(message)), "")
 
 
-class Conversation:
+class OpenConversation:
     """An open conversation. Nobody else can open it until it is closed, or its process ends."""
 
-    def __init__(self, path: Path, file: int, kept: Kept) -> None:
-        self.about = kept.about
-        self._path = path
-        self.messages = kept.messages
-        self._kept = list(kept.messages)
+    def __init__(self, file: LineFile, saved: SavedConversation) -> None:
+        self.about = saved.about
+        self.messages = saved.messages
+        self._saved = list(saved.messages)
         self._file = file
-        os.ftruncate(file, kept.size)  # what a crash has torn
-        if not kept.size:
-            self._write(kept.about._asdict())
+        file.truncate(saved.size)
+        if not saved.size:
+            file.append(saved.about._asdict())
 
-    def keep(self, messages: Sequence[Message]) -> None:
+    def save(self, messages: Sequence[Message]) -> None:
         """Put what is new in the messages on the disk. Raises StoreError if that fails."""
-        known = len(self._kept)
-        if len(messages) < known or any(old is not new for old, new in zip(self._kept, messages, strict=False)):
-            self._write({"messages": list(messages)})
+        known = len(self._saved)
+        if len(messages) < known or any(old is not new for old, new in zip(self._saved, messages, strict=False)):
+            self._file.append({"messages": list(messages)})
         else:
             for at, message in enumerate(messages[known:], known):
-                self._write({"at": at, "message": message})
-        self._kept = list(messages)
+                self._file.append({"at": at, "message": message})
+        self._saved = list(messages)
 
     def close(self) -> None:
-        """Let go of the file. A conversation in which nobody said anything leaves none."""
-        if not self._kept:
-            self._path.unlink(missing_ok=True)
-        os.close(self._file)
-
-    def _write(self, record: object) -> None:
-        append(self._file, json.dumps(record, default=str).encode() + b"\n", "the conversation")
+        """Close the file. A conversation without messages leaves none."""
+        self._file.close(remove=not self._saved)
 
 
-class Conversations:
-    """The conversations that are kept in one folder."""
+class ConversationFolder:
+    """The conversations in one folder."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
 
-    def begin(self, workspace: str, session: str | None = None) -> Conversation:
-        """A new conversation. Its plan is in a session of its own if none is named. Raises StoreError."""
+    def begin(self, workspace: str, session: str | None = None) -> OpenConversation:
+        """A new conversation. Without a session name, its plan gets a session of its own. Raises StoreError."""
         now = time.time()
         id = f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{os.urandom(2).hex()}"
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise StoreError(f"no conversation can be kept in {self.folder}: {error.strerror}") from error
-        path = self._path(id)
-        return Conversation(path, _locked(path), Kept(About(id, session or id, workspace, now), [], now))
+            raise StoreError(f"no conversation can be saved in {self.folder}: {error.strerror}") from error
+        about = ConversationInfo(id, session or id, workspace, now)
+        return OpenConversation(_open_file(self._path(id)), SavedConversation(about, [], now))
 
-    def resume(self, id: str) -> Conversation:
-        """A conversation that was begun before. Raises UsageError if there is none, StoreError if it is in use."""
+    def resume(self, id: str) -> OpenConversation:
+        """An earlier conversation. Raises UsageError if there is none with this id, StoreError if it is in use."""
         path = self._path(id)
         if not path.is_file():
-            raise UsageError(f"no conversation {id!r}; `holdfast agent --list` names them")
-        file = _locked(path)
+            raise UsageError(f"no conversation {id!r}; `holdfast agent --list` lists them")
+        file = _open_file(path)
         try:
-            return Conversation(path, file, _read(path))
+            return OpenConversation(file, _read(path))
         except BaseException:
-            os.close(file)
+            file.close()
             raise
 
-    def last(self, workspace: str, session: str | None = None) -> Conversation:
-        """The conversation of a folder, and of a session if one is named, that was changed last.
+    def last(self, workspace: str, session: str | None = None) -> OpenConversation:
+        """The conversation of a folder (and of a session, if given) that was changed last.
 
         Raises UsageError if there is none.
         """
-        for kept in self.all():
-            if kept.about.workspace == workspace and session in (None, kept.about.session):
-                return self.resume(kept.about.id)
+        for saved in self.all():
+            if saved.about.workspace == workspace and session in (None, saved.about.session):
+                return self.resume(saved.about.id)
         raise UsageError(f"no conversation to continue in {workspace}")
 
-    def all(self) -> list[Kept]:
+    def all(self) -> list[SavedConversation]:
         """Every conversation, the one changed last first."""
-        kept = [_read_or_told(path) for path in self.folder.glob(f"*{SUFFIX}")]
-        return sorted(kept, key=lambda one: one.changed_at, reverse=True)
+        saved = [_read_or_problem(path) for path in self.folder.glob(f"*{SUFFIX}")]
+        return sorted(saved, key=lambda one: one.changed_at, reverse=True)
 
     def _path(self, id: str) -> Path:
         if not _ID.fullmatch(id):
@@ -130,42 +125,30 @@ class Conversations:
         return self.folder / f"{id}{SUFFIX}"
 
 
-def _locked(path: Path) -> int:
-    return locked(path, f"the conversation {path.stem}", is_private=True)
+def _open_file(path: Path) -> LineFile:
+    return LineFile(path, f"the conversation {path.stem}", is_private=True)
 
 
-def _read_or_told(path: Path) -> Kept:
+def _read_or_problem(path: Path) -> SavedConversation:
     try:
         return _read(path)
     except StoreError as error:
-        return Kept(About(path.stem, "", "", 0.0), [], 0.0, trouble=str(error))
+        return SavedConversation(ConversationInfo(path.stem, "", "", 0.0), [], 0.0, problem=str(error))
 
 
-def _read(path: Path) -> Kept:
+def _read(path: Path) -> SavedConversation:
     """A conversation on the disk. Raises StoreError if more than its last line cannot be read."""
-    try:
-        data = path.read_bytes()
-        changed_at = path.stat().st_mtime
-    except OSError as error:
-        raise StoreError(f"{path} cannot be read: {error.strerror}") from error
-    whole = data[: data.rfind(b"\n") + 1]
-    first, *records = list(_records(path, whole)) or [{}]
-    about = About(path.stem, path.stem, "", changed_at)._replace(**first)
+    records, size, changed_at = read_records(path)
+    about = ConversationInfo(path.stem, path.stem, "", changed_at)
     messages: list[Message] = []
-    for record in records:
-        if "messages" in record:
-            messages = record["messages"]
-        else:
-            messages[record["at"] :] = [record["message"]]
-    return Kept(about, messages, changed_at, len(whole))
-
-
-def _records(path: Path, data: bytes) -> Iterator[dict[str, Any]]:
-    for number, line in enumerate(data.splitlines(), 1):
+    for number, record in enumerate(records, 1):
         try:
-            record = json.loads(line)
-            if number > 1 and not {"messages", "message"} & record.keys():
-                raise ValueError("it is no record")
-        except (ValueError, AttributeError) as error:
-            raise StoreError(f"{path}:{number} is damaged: mend or remove that line") from error
-        yield record
+            if number == 1:
+                about = about._replace(**record)
+            elif "messages" in record:
+                messages = record["messages"]
+            else:
+                messages[record["at"] :] = [record["message"]]
+        except (KeyError, TypeError, ValueError) as error:
+            raise damaged_line(path, number) from error
+    return SavedConversation(about, messages, changed_at, size)

@@ -1,12 +1,12 @@
-"""An agent and a person: one task, or one after the other; what needs a permission is asked for."""
+"""An agent and a person: one task, or a conversation, with a question before each tool that needs permission."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from .result import INTERRUPTED, Result
+from .result import INTERRUPTED, RunResult
 from .screen import RunScreen
-from .slash import GO, Desk, heard
-from .tools import Tool
+from .slash_commands import GO, SlashContext, read_line
+from .tools import AgentTool
 from .tools.execution import Permission
 
 YES = ("y", "yes")
@@ -14,16 +14,16 @@ ALWAYS = ("a", "always")
 NOBODY = "nobody is there to allow it; --yes allows everything"
 
 
-def asking(screen: RunScreen) -> Permission:
-    """Asks the person before each use of a tool, until the answer is "always"."""
+def permission_prompt(screen: RunScreen) -> Permission:
+    """A permission that asks the person before each use of a tool, until the answer is "always"."""
     is_allowed = False
 
-    def permission(tool: Tool, arguments: Mapping[str, Any]) -> bool:
+    def permission(tool: AgentTool, arguments: Mapping[str, Any]) -> bool:
         nonlocal is_allowed
         if not is_allowed:
             given = "\n".join(str(value) for value in arguments.values())
             screen.say(f"{tool.name} wants to run:\n" + "\n".join(f"    {line}" for line in given.splitlines()))
-            answer = answered(screen, "Allow it? [y]es, [n]o, [a]lways: ", NOBODY)
+            answer = ask_person(screen, "Allow it? [y]es, [n]o, [a]lways: ", NOBODY)
             is_allowed = answer in ALWAYS
             return is_allowed or answer in YES
         return True
@@ -31,8 +31,8 @@ def asking(screen: RunScreen) -> Permission:
     return permission
 
 
-def answered(screen: RunScreen, question: str, nobody: str) -> str:
-    """A person's answer in small letters; empty, and said so, if nobody is there."""
+def ask_person(screen: RunScreen, question: str, nobody: str) -> str:
+    """A person's answer in lower case. If nobody is there, it is empty, and `nobody` is shown."""
     try:
         return screen.ask(question, fresh=True).strip().lower()
     except EOFError:
@@ -40,26 +40,26 @@ def answered(screen: RunScreen, question: str, nobody: str) -> str:
         return ""
 
 
-def once(desk: Desk, screen: RunScreen, task: str) -> Result:
-    """Do one task. In plan mode, the person's go starts the work."""
+def run_task(desk: SlashContext, screen: RunScreen, task: str) -> RunResult:
+    """Do one task. In plan mode, the work starts when the person agrees."""
     session = desk.agent.session
     with screen.working():
         result = desk.agent.run(task)
     if not session.plan_mode or result.reason == INTERRUPTED:
         return result
     later = "plan mode: `holdfast agent --continue go` starts the work"
-    if answered(screen, "Start the work? [y/N] ", later) not in YES:
+    if ask_person(screen, "Start the work? [y/N] ", later) not in YES:
         return result
     session.plan_mode = False
     with screen.working():
         return desk.agent.run(GO)
 
 
-def talk(desk: Desk, screen: RunScreen) -> None:
+def run_dialogue(desk: SlashContext, screen: RunScreen) -> None:
     """Take tasks and commands until the person ends it."""
     while True:
         try:
-            turn = heard(screen.ask("plan> " if desk.agent.session.plan_mode else "> "), desk)
+            turn = read_line(screen.ask("plan> " if desk.agent.session.plan_mode else "> "), desk)
             if turn.text:
                 screen.say(turn.text)
             if turn.task:

@@ -1,4 +1,4 @@
-"""What happens in a run, as typed values: a screen shows them, a host subscribes to them, `--json` prints them."""
+"""What happens in a run, as typed values. A screen shows them, a host subscribes to them, `--json` prints them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -27,7 +27,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a call came to, as the model reads it."""
+    """The result of a call, as the model reads it."""
 
     kind: ClassVar[str] = "tool_result"
     id: str
@@ -46,8 +46,8 @@ class TodoUpdate:
 
 
 @dataclass(frozen=True, slots=True)
-class Reminder:
-    """What the next request ends with."""
+class ReminderSent:
+    """A reminder that ends the next request."""
 
     kind: ClassVar[str] = "reminder"
     text: str
@@ -70,7 +70,7 @@ class Subagent:
     kind: ClassVar[str] = "subagent"
     name: str
     task: str
-    event: "Event"
+    event: "AgentEvent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +84,17 @@ class Finished:
     tokens_out: int = 0
 
 
-Event = Text | ToolCall | ToolResult | TodoUpdate | Reminder | Compaction | Subagent | Finished
+AgentEvent = Text | ToolCall | ToolResult | TodoUpdate | ReminderSent | Compaction | Subagent | Finished
 
 
-def data(event: Event) -> dict[str, Any]:
+def event_data(event: AgentEvent) -> dict[str, Any]:
     """An event as plain data, its kind first."""
     return {"kind": event.kind} | {field.name: _plain(getattr(event, field.name)) for field in fields(event)}
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Event):
-        return data(value)
+    if isinstance(value, AgentEvent):
+        return event_data(value)
     if isinstance(value, Todo):
         return {**value._asdict(), "status": str(value.status)}
     if isinstance(value, Mapping):

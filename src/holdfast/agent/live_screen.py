@@ -12,7 +12,7 @@ from ..terminal.durations import duration
 from ..terminal.lines import SPINNER, SUBDUED, Line, Span
 from ..terminal.panel import Panel
 from ..text import one_line, shorten
-from .events import Event, Finished
+from .events import AgentEvent, Finished
 from .loop import Agent
 from .narration import Narrator, wrapped
 from .screen import ending, typed
@@ -28,7 +28,7 @@ class LiveScreen:
         self._began = 0.0
         self._is_working = False
 
-    def show(self, event: Event) -> None:
+    def show(self, event: AgentEvent) -> None:
         """Let what an event is worth scroll by."""
         self._panel.print(self._narrator.tell(event, self._panel.columns))
         if isinstance(event, Finished):

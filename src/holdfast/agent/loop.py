@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from ..attention.driver import Attention
@@ -11,35 +12,52 @@ from ..board.session import Session
 from ..errors import HoldfastError, ModelError, StoreError, TooLong
 from ..plan import Change, Todo
 from . import compaction
-from .events import Compaction, Event, Finished, Reminder, Text, TodoUpdate, ToolCall, ToolResult
+from .events import AgentEvent, Compaction, Finished, ReminderSent, Text, TodoUpdate, ToolCall, ToolResult
 from .limits import Budget, Limits
-from .messages import Answer, Block, Call, Message, Model, answered, mended, request, result, taken, text, user, words
-from .result import DONE, INTERRUPTED, Ended, Result
-from .tools.execution import Outcome, Permission, use
-from .tools.tool import Tool
+from .messages import (
+    Block,
+    Message,
+    Model,
+    ModelAnswer,
+    complete_results,
+    message_text,
+    request_messages,
+    result_block,
+    results_message,
+    split_answer,
+    text,
+    user_message,
+)
+from .result import DONE, INTERRUPTED, RunEnded, RunResult
+from .tools.execution import Permission, run_tool
+from .tools.tool import AgentTool
 
-LOOK_ONLY = (
+PLAN_MODE = (
     "<plan-mode>Look, change nothing, and answer with a plan of the steps. "
     "The work starts when the user says go.</plan-mode>"
 )
 
 
 class Agent:
-    """Runs a model with tools and a plan. The plan's tool is there by itself; the session's policy keeps it in mind.
+    """Runs a model with tools and a plan. It adds the plan's own tool; the session's policy says when to remind of it.
 
-    `permission` is asked before a tool that wants it; without one everything is allowed. `keep` is given the whole
+    `permission` is called before a tool that needs it; `None` allows everything. `save` is called with the whole
     conversation whenever it has changed. A subagent has a `board` of its own.
     """
+
+    summary_system = compaction.SYSTEM
+    """The system prompt of a request for a summary."""
 
     def __init__(
         self,
         model: Model,
         session: Session,
-        tools: Sequence[Tool] = (),
+        tools: Sequence[AgentTool] = (),
+        *,
         system: str = "",
         limits: Limits = Limits(),  # noqa: B008 a frozen value
         permission: Permission | None = None,
-        keep: Callable[[Sequence[Message]], object] | None = None,
+        save: Callable[[Sequence[Message]], object] | None = None,
         board: Board | None = None,
         messages: Sequence[Message] = (),
     ) -> None:
@@ -53,22 +71,23 @@ class Agent:
         self.limits = limits
         self.budget = Budget(limits)
         self.permission = permission
-        self.messages = mended(messages)
+        self.messages = complete_results(messages)
         self.tokens_in = self.tokens_out = 0
-        self._keep = keep
-        self._listeners: list[Callable[[Event], object]] = []
-        self.board.on_change(self._changed)
+        self.requests = 0
+        self._save = save
+        self._listeners: list[Callable[[AgentEvent], object]] = []
+        self.board.on_change(self._report_change)
 
-    def on_event(self, listener: Callable[[Event], object]) -> Callable[[], None]:
-        """Call `listener` with all that happens; call what is returned to end that. What it raises ends the run."""
+    def on_event(self, listener: Callable[[AgentEvent], object]) -> Callable[[], None]:
+        """Call `listener` with every event; call what is returned to unsubscribe. What it raises ends the run."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    def run(self, task: str) -> Result:
-        """Work on a task until the model calls no tool. Whatever ends it, plan and conversation stay whole."""
+    def run(self, task: str) -> RunResult:
+        """Work on a task until the model calls no tool. However the run ends, plan and conversation stay whole."""
         self.budget = Budget(self.limits)
         try:
-            self.hear(task)
+            self.add_user_message(task)
             while self.step():
                 pass
             reason = DONE
@@ -77,92 +96,95 @@ class Agent:
             reason = INTERRUPTED
         except ModelError as error:
             reason = f"model: {error}"
-        except (Ended, HoldfastError) as error:
+        except (RunEnded, HoldfastError) as error:
             reason = str(error)
         return self.finish(reason)
 
-    def hear(self, task: str) -> None:
-        """Take in what the user says."""
+    def add_user_message(self, task: str) -> None:
+        """Add what the user says, with what the model needs to know first."""
         opening = self.attention.on_user_message(task)
-        mode = LOOK_ONLY if self.session.plan_mode else ""
-        self.remember(user(*(text(part) for part in (opening and opening.text, task, mode) if part)))
+        mode = PLAN_MODE if self.session.plan_mode else ""
+        self.add_message(user_message(*(text(part) for part in (opening and opening.text, task, mode) if part)))
 
     def step(self) -> bool:
-        """One round. Returns whether there is another one."""
+        """One round of the loop. Returns whether there is another one."""
         return self.execute(self.query())
 
-    def query(self) -> list[Call]:
-        """Ask the model, with less of the conversation if it is too long for it. Raises Ended if a limit is reached."""
+    def query(self) -> list[ToolCall]:
+        """Ask the model, with less of the conversation if it is too long for it. Raises RunEnded at a limit."""
         self.budget.take_turn()
         if self.limits.context and self.context > self.limits.context:
-            self.compact(kept=self.limits.context // 4)
+            self.compact(keep_tokens=self.limits.context // 4)
         while True:
             try:
-                return self.hear_model()
+                return self.request_answer()
             except TooLong:
-                if not self.compact(kept=self.context // 4):
+                if not self.compact(keep_tokens=self.context // 4):
                     raise
 
-    def hear_model(self) -> list[Call]:
-        """One request and its answer. A reminder ends the request; only news is kept."""
+    def request_answer(self) -> list[ToolCall]:
+        """One request and its answer. A reminder comes last in the request; only news stays in the conversation."""
         reminder = None if self.session.plan_mode else self.attention.before_request()
         tail = "" if reminder is None else reminder.text
         if reminder is not None:
-            self.emit(Reminder(tail))
+            self.emit(ReminderSent(tail))
         if reminder is not None and reminder.keep:
-            self.remember(user(text(tail)))
+            self.add_message(user_message(text(tail)))
             tail = ""
-        answer = self.ask(
-            self.system, request(self.messages, tail), self.offered(), lambda piece: self.emit(Text(piece))
+        answer = self.ask_model(
+            self.system,
+            request_messages(self.messages, tail),
+            self.tool_definitions(),
+            lambda piece: self.emit(Text(piece)),
         )
-        message, calls = taken(answer.blocks, len(self.messages))
-        self.remember(message)
-        self.budget.note(calls)
+        message, calls = split_answer(answer.blocks, len(self.messages))
+        self.add_message(message)
+        self.budget.record_calls(calls)
         return calls
 
-    def execute(self, calls: Sequence[Call]) -> bool:
-        """Run the calls in order, their results in one message. Without calls, open work may still hold the model."""
+    def execute(self, calls: Sequence[ToolCall]) -> bool:
+        """Run the calls in order, their results in one message. Without calls, the policy may still hold the model."""
         if not calls:
-            return self.hold()
+            return self.before_stop()
         results: list[Block] = []
         try:
             for call in calls:
-                results += [self.use(call)]
-        finally:  # whatever breaks in, every call has its result
-            self.remember(answered(calls, results))
+                results += [self.run_call(call)]
+        finally:  # even after an interrupt, every call has its result
+            self.add_message(results_message(calls, results))
         return True
 
-    def use(self, call: Call) -> Block:
-        """Run one tool call. Whatever goes wrong is an answer, never the end of the loop."""
-        self.emit(ToolCall(*call))
+    def run_call(self, call: ToolCall) -> Block:
+        """Run one tool call. Whatever goes wrong is a result, never the end of the loop."""
+        self.emit(call)
         is_plan = call.name in self.board.dialect.tool_names
-        outcome = self._write(call.name, call.input) if is_plan else self._work(call.name, call.input)
-        self.emit(ToolResult(call.id, call.name, *outcome))
-        return result(call, *outcome)
+        result = self._write_plan(call) if is_plan else self._run_tool(call)
+        self.emit(result)
+        return result_block(result)
 
-    def hold(self) -> bool:
-        """Whether a model that would end its turn is told to go on, by the policy, because there is work left."""
+    def before_stop(self) -> bool:
+        """Whether the policy makes a model go on that wants to stop, because there is work left."""
         if self.session.plan_mode:
             return False
-        self.attention.asked_user(words(self.messages[-1]).rstrip().endswith("?"))
+        self.attention.asked_user(message_text(self.messages[-1]).rstrip().endswith("?"))
         reminder = self.attention.before_stop()
         if reminder is not None:
-            self.emit(Reminder(reminder.text))
-            self.remember(user(text(reminder.text)))
+            self.emit(ReminderSent(reminder.text))
+            self.add_message(user_message(text(reminder.text)))
         return reminder is not None
 
-    def compact(self, kept: int = 0) -> bool:
-        """Let the model sum up all but the last `kept` tokens. The plan is no part of it: the next request restates it.
+    def compact(self, keep_tokens: int = 0) -> bool:
+        """Let the model sum up all but the last `keep_tokens`. The plan is no part of it: the next request restates it.
 
         Returns whether there was anything to sum up. Raises ModelError if the model gives no summary.
         """
-        at = compaction.place(self.messages, kept)
+        at = compaction.cut_position(self.messages, keep_tokens)
         if not at:
             return False
         before = self.context
         most = self.limits.context or 2 * before  # all of it
-        summary = compaction.summed_up(self.messages[:at], most, self._summary)
-        self.messages = compaction.compacted(self.messages, at, summary)
+        summary = compaction.summarize(self.messages[:at], most, self._ask_summary)
+        self.messages = compaction.insert_summary(self.messages, at, summary)
         self.save()
         self.attention.after_compaction()
         self.emit(Compaction(summary, before, self.context))
@@ -171,73 +193,74 @@ class Agent:
     @property
     def context(self) -> int:
         """About how many tokens the conversation has."""
-        return compaction.size(self.messages)
+        return compaction.token_count(self.messages)
 
     @property
-    def looks(self) -> frozenset[str]:
+    def read_only_tools(self) -> frozenset[str]:
         """The names of its tools that only read."""
-        return frozenset(name for name, tool in self.tools.items() if tool.reads_only)
+        return frozenset(name for name, tool in self.tools.items() if tool.read_only)
 
-    def offered(self) -> list[dict[str, Any]]:
-        """The tools that the model has now, in the form of the Messages API: in plan mode, what changes nothing."""
+    def tool_definitions(self) -> list[dict[str, Any]]:
+        """The tools that the model has now, in the form of the Messages API; in plan mode, only read-only ones."""
         is_main = self.board is self.session.board
-        own = [tool.definition for tool in self.tools.values() if tool.reads_only or not self.session.plan_mode]
+        own = [tool.definition for tool in self.tools.values() if tool.read_only or not self.session.plan_mode]
         plan = self.session.tools("anthropic") if is_main else self.board.tools("anthropic")
         return [*(map(rideable, own) if self.attention.policy.rides else own), *plan]
 
-    def ask(
+    def ask_model(
         self,
         system: str,
         messages: Sequence[Message],
         tools: Sequence[Mapping[str, Any]],
         on_text: Callable[[str], None] | None = None,
-    ) -> Answer:
+    ) -> ModelAnswer:
         """The model's answer, its tokens counted. Raises ModelError if there is none."""
+        self.requests += 1
         answer = self.model.query(system, messages, tools, on_text)
         self.tokens_in += answer.tokens_in
         self.tokens_out += answer.tokens_out
         self.budget.spend(answer)
         return answer
 
-    def remember(self, message: Message) -> None:
-        """Add to the conversation, and keep it."""
+    def add_message(self, message: Message) -> None:
+        """Add to the conversation, and save it."""
         self.messages.append(message)
         self.save()
 
     def save(self) -> None:
-        """Keep the conversation as it is now. Raises StoreError if that fails."""
-        if self._keep is not None:
-            self._keep(self.messages)
+        """Save the conversation as it is now. Raises StoreError if that fails."""
+        if self._save is not None:
+            self._save(self.messages)
 
-    def finish(self, reason: str) -> Result:
-        """Tell that the run is over. What was cut off between a call and its result is mended."""
-        self.messages = mended(self.messages)
+    def finish(self, reason: str) -> RunResult:
+        """End the run. A call that was interrupted before its result gets one."""
+        self.messages = complete_results(self.messages)
         todos: tuple[Todo, ...] = ()
-        with suppress(StoreError):  # then that is the reason
+        with suppress(StoreError):  # the run ended for this very reason
             todos = self.board.plan.todos
             self.save()
         self.emit(Finished(reason, todos, self.tokens_in, self.tokens_out))
-        return Result(reason, todos, self.messages)
+        return RunResult(reason, todos, self.messages)
 
-    def emit(self, event: Event) -> None:
-        """Tell everyone who listens."""
+    def emit(self, event: AgentEvent) -> None:
+        """Call every listener."""
         for listener in list(self._listeners):
             listener(event)
 
-    def _summary(self, asked: Message) -> str:
-        return words(taken(self.ask(compaction.SYSTEM, [asked], []).blocks, 0)[0])
+    def _ask_summary(self, request: Message) -> str:
+        return message_text(split_answer(self.ask_model(self.summary_system, [request], []).blocks, 0)[0])
 
-    def _write(self, tool: str, payload: object) -> Outcome:
-        reply = self.board.write(payload, tool=tool)
-        return Outcome(reply.text, not reply.ok)
+    def _write_plan(self, call: ToolCall) -> ToolResult:
+        reply = self.board.write(call.input, tool=call.name)
+        return ToolResult(call.id, call.name, reply.text, not reply.ok)
 
-    def _work(self, name: str, arguments: object) -> Outcome:
-        given = arguments if isinstance(arguments, Mapping) else None
-        own = unload(given)[0] if given is not None and self.attention.policy.rides else arguments
-        outcome = use(self.tools, name, own, self.permission, self.session.plan_mode)
-        added = self.attention.after_tool(name, given, outcome.failed, read_only=name in self.looks)
-        return outcome._replace(text=f"{outcome.text}\n{added}") if added else outcome
+    def _run_tool(self, call: ToolCall) -> ToolResult:
+        given = call.input if isinstance(call.input, Mapping) else None
+        own = unload(given)[0] if given is not None and self.attention.policy.rides else call.input
+        result = run_tool(self.tools, replace(call, input=own), self.permission, self.session.plan_mode)
+        added = self.attention.after_tool(call.name, given, result.failed, read_only=call.name in self.read_only_tools)
+        return replace(result, output=f"{result.output}\n{added}") if added else result
 
-    def _changed(self, change: Change) -> None:
+    def _report_change(self, change: Change) -> None:
         if change.action != "told":
             self.emit(TodoUpdate(change.after.todos, change.by))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..plan import Todo, checklist, differences
 from ..terminal.lines import SUBDUED, Line, Span
 from ..text import clusters, counted, one_line, shorten, width
-from .events import Compaction, Event, Finished, Reminder, Subagent, Text, TodoUpdate, ToolCall, ToolResult
+from .events import AgentEvent, Compaction, Finished, ReminderSent, Subagent, Text, TodoUpdate, ToolCall, ToolResult
 
 LONGEST = 2000
 """How many characters of one line of somebody's text are worth showing."""
@@ -34,7 +34,7 @@ class Narrator:
         self._calls: dict[str, str] = {}
         self._inner: dict[str, Narrator] = {}
 
-    def tell(self, event: Event, columns: int | None = None) -> list[Line]:
+    def tell(self, event: AgentEvent, columns: int | None = None) -> list[Line]:
         """The lines that an event is worth."""
         if isinstance(event, Text):
             return list(self._said(event.text, columns))
@@ -56,7 +56,7 @@ class Narrator:
             for row in rows:
                 yield (Span(row),)
 
-    def _told(self, event: Event, columns: int | None) -> list[Line]:
+    def _told(self, event: AgentEvent, columns: int | None) -> list[Line]:
         match event:
             case ToolCall():
                 self._calls[event.id] = self.doing = called(event)
@@ -64,7 +64,7 @@ class Narrator:
                 return self._result(event)
             case TodoUpdate():
                 return self._plan(event)
-            case Reminder():
+            case ReminderSent():
                 return [_note(f"reminded: {shorten(_TAGS.sub('', event.text).strip(), 200)}")]
             case Compaction():
                 return [_note(f"compacted: {event.tokens_before:,} → {event.tokens_after:,} tokens")]

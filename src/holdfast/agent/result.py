@@ -1,20 +1,20 @@
-"""How a run ends: done, interrupted, or stopped with a reason; and what it came to."""
+"""How a run ends: done, interrupted, or stopped for a reason; and its result."""
 
 from typing import NamedTuple
 
 from ..plan import Todo
-from .messages import Message, words
+from .messages import Message, message_text
 
 DONE = "done"
 INTERRUPTED = "interrupted"
 
 
-class Ended(Exception):
+class RunEnded(Exception):
     """Ends a run, with its reason."""
 
 
-class Result(NamedTuple):
-    """What a run came to: why it ended, the todos as they are now, and the whole conversation."""
+class RunResult(NamedTuple):
+    """The result of a run: why it ended, the todos as they are now, and the whole conversation."""
 
     reason: str
     todos: tuple[Todo, ...]
@@ -23,4 +23,4 @@ class Result(NamedTuple):
     @property
     def text(self) -> str:
         """The model's last words."""
-        return words(self.messages[-1])
+        return message_text(self.messages[-1])

@@ -12,7 +12,7 @@ from ..errors import StoreError
 from ..plan import Plan
 from ..terminal.lines import Line
 from ..text import brief, one_line
-from .events import Event, Finished, data
+from .events import AgentEvent, Finished, event_data
 from .loop import Agent
 from .narration import Narrator
 
@@ -20,7 +20,7 @@ from .narration import Narrator
 class RunScreen(Protocol):
     """What shows a run to a person or to a program."""
 
-    def show(self, event: Event) -> None:
+    def show(self, event: AgentEvent) -> None:
         """Show what happened."""
         ...
 
@@ -48,9 +48,9 @@ class JSONScreen:
     def __init__(self, stream: TextIO = sys.stdout) -> None:
         self._stream = stream
 
-    def show(self, event: Event) -> None:
+    def show(self, event: AgentEvent) -> None:
         """Print an event."""
-        self._print(data(event))
+        self._print(event_data(event))
 
     def say(self, text: str) -> None:
         """Print a note."""
@@ -81,7 +81,7 @@ class PlainScreen:
         self._stream = stream
         self._narrator = Narrator(agent.board.dialect.tool_names, True, agent.board.plan.todos)
 
-    def show(self, event: Event) -> None:
+    def show(self, event: AgentEvent) -> None:
         """Print what an event is worth."""
         self._print(self._narrator.tell(event))
         if isinstance(event, Finished):

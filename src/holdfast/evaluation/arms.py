@@ -1,4 +1,4 @@
-"""The arms: what a model is given to plan with. A table of values; everything else is equal for all of them."""
+"""The arms: what a model gets to plan with. Everything else is equal for all of them."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -15,21 +15,21 @@ OWN_DIALECT = "holdfast"
 
 
 class NoPlan(Holdfast):
-    """A dialect without a tool and without a word: what it is to have no plan."""
+    """A dialect without a tool and without a prompt: no plan at all."""
 
     name = "none"
     prompt = ""
 
     @cached_property
     def tools(self) -> tuple[Tool, ...]:
-        """None."""
+        """No tools."""
         return ()
 
 
 class Arm(NamedTuple):
     """One way to plan. Without a `dialect` there is no plan tool.
 
-    `offers`: a server that can hold a model to a schema is told which actions make sense next, if the policy says so.
+    `offers`: a server that can enforce a schema allows only actions that make sense next, if the policy says so.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Arm(NamedTuple):
     offers: bool = True
 
     def own_dialect(self) -> Dialect:
-        """The dialect that the model speaks; one without a word if there is no plan."""
+        """The model's dialect; NoPlan if the arm has none."""
         return NoPlan() if self.dialect is None else dialects.get(self.dialect)
 
 
@@ -67,10 +67,10 @@ ARMS: Mapping[str, Arm] = {arm.name: arm for arm in _TABLE}
 USUAL = ("none", "plain", "quiet", "rail")
 
 
-def named(name: str) -> Arm:
+def find_arm(name: str) -> Arm:
     """An arm by its name: one of the table, a policy, or either with a dialect, like `rail:sema`.
 
-    Raises UsageError for a name that is none.
+    Raises UsageError for an unknown name.
     """
     own, colon, dialect = name.partition(":")
     arm = ARMS.get(own)

@@ -16,12 +16,12 @@ from ..terminal.progress_bar import Step, progress
 from . import arms, tasks
 from .arms import Arm
 from .figures import Prices
-from .records import Records, Run
+from .records import RunFile, RunRecord
 from .report import page
-from .results import Results, data, results
+from .results import Results, compute_results, results_data
 from .summary import lines
 from .tasks import FEWEST, MOST, Task
-from .trial import Settings, tried
+from .trial import Settings, run_trial
 
 OUT, REPORT = "holdfast-eval.jsonl", ".html"
 RUNS = 5
@@ -42,7 +42,7 @@ def run(call: Invocation) -> int:
     path = _out(call)
     every, chosen, settings = _tasks(call), _arms(call), _settings(call)
     against, prices = _against(call, chosen), _prices(call)
-    with Records(path, {**_about(call), **settings._asdict()}) as records:
+    with RunFile(path, {**_about(call), **settings._asdict()}) as records:
         planned = [Due(task, arm) for task in every for arm in chosen]
         due = [one for one in planned if not records.has(one.task.name, one.arm.name)]
         if due:
@@ -51,7 +51,7 @@ def run(call: Invocation) -> int:
         runs = _ordered(records.runs, chosen, every)
     if trouble and not runs:
         raise ModelError(f"{trouble}; nothing was written")
-    found = results(runs, against, prices)
+    found = compute_results(runs, against, prices)
     report = path.with_suffix(REPORT)
     _written(report, page(_about(call) | settings._asdict(), found))
     _shown(call, found, path, report)
@@ -60,7 +60,7 @@ def run(call: Invocation) -> int:
     return Exit.OK
 
 
-def _work(call: Invocation, due: Sequence[Due], total: int, settings: Settings, records: Records) -> str:
+def _work(call: Invocation, due: Sequence[Due], total: int, settings: Settings, records: RunFile) -> str:
     """Make the runs that are due. Returns why some of them could not be made; nothing if all is well."""
     failed = in_a_row = 0
     last = ""
@@ -68,7 +68,7 @@ def _work(call: Invocation, due: Sequence[Due], total: int, settings: Settings, 
         for task, arm in due:
             step("", f"{task.name} {arm.name}")
             try:
-                made = tried(task, arm, _opened(call, step), settings)
+                made = run_trial(task, arm, _opened(call, step), settings)
             except ModelError as error:
                 failed, in_a_row, last = failed + 1, in_a_row + 1, str(error)
                 if in_a_row == MOST_TROUBLE:
@@ -80,7 +80,7 @@ def _work(call: Invocation, due: Sequence[Due], total: int, settings: Settings, 
     return f"{failed} {'run' if failed == 1 else 'runs'} had no answer: {last}" if failed else ""
 
 
-def _line(run: Run) -> str:
+def _line(run: RunRecord) -> str:
     return f"{run.task} {run.arm}: {run.done} of {run.jobs} done, {run.turns} turns, {run.reason}"
 
 
@@ -124,7 +124,7 @@ def _tasks(call: Invocation) -> list[Task]:
     least, most = call.options.get("jobs") or (FEWEST, MOST)
     kinds = call.words("tasks") or list(tasks.KINDS)
     with _misused():
-        sets = [tasks.named(name, range(first, first + number), least, most) for name in kinds]
+        sets = [tasks.find_tasks(name, range(first, first + number), least, most) for name in kinds]
     every = [task for row in zip_longest(*sets) for task in row if task is not None]  # half of it is a bit of each
     names = [task.name for task in every]
     if twice := {name for name in names if names.count(name) > 1}:
@@ -136,7 +136,7 @@ def _tasks(call: Invocation) -> list[Task]:
 
 def _arms(call: Invocation) -> list[Arm]:
     with _misused():
-        return [arms.named(name) for name in call.words("arms") or arms.USUAL]
+        return [arms.find_arm(name) for name in call.words("arms") or arms.USUAL]
 
 
 @contextmanager
@@ -169,7 +169,7 @@ def _prices(call: Invocation) -> Prices | None:
     return Prices(read, written)
 
 
-def _ordered(runs: Sequence[Run], chosen: Sequence[Arm], every: Sequence[Task]) -> list[Run]:
+def _ordered(runs: Sequence[RunRecord], chosen: Sequence[Arm], every: Sequence[Task]) -> list[RunRecord]:
     """The runs that were asked for, in the order in which arms and tasks were."""
     found = {(run.arm, run.task): run for run in runs}
     return [found[place] for arm in chosen for task in every if (place := (arm.name, task.name)) in found]
@@ -177,6 +177,6 @@ def _ordered(runs: Sequence[Run], chosen: Sequence[Arm], every: Sequence[Task]) 
 
 def _shown(call: Invocation, found: Results, path: Path, report: Path) -> None:
     if call.wants_json:
-        call.screen.print_json({**data(found), "runs": str(path), "report": str(report)})
+        call.screen.print_json({**results_data(found), "runs": str(path), "report": str(report)})
         return
     call.screen.print([*lines(call.screen, found), "", f"runs: {path}", f"report: {report}"])

@@ -1,28 +1,28 @@
-"""Arms held against one of them on the same tasks: by how much they differ, and whether that is larger than chance."""
+"""Arms compared with one of them on the same tasks: how much they differ, and whether that is larger than chance."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
 from .figures import Figure
-from .records import Run
-from .statistics import Difference, corrected, difference, fewest_pairs
+from .records import RunRecord
+from .statistics import PairedDifference, fewest_pairs, holm_corrected, paired_difference
 
 POINTS = " points"
-"""What the difference of two shares is counted in."""
+"""The unit of a difference of two shares."""
 
 
-class Compared(NamedTuple):
-    """One arm against another by one figure."""
+class Comparison(NamedTuple):
+    """One arm compared with another by one figure."""
 
     arm: str
     against: str
     figure: Figure
-    difference: Difference
+    difference: PairedDifference
 
     @property
     def word(self) -> str:
-        """`better` or `worse` if the difference is larger than chance, else nothing."""
+        """`better` or `worse` if the difference is larger than chance, else empty."""
         if not self.difference.is_larger_than_chance:
             return ""
         return "better" if (self.difference.mean.value > 0) == self.figure.more_is_better else "worse"
@@ -34,7 +34,7 @@ class Compared(NamedTuple):
 
     @property
     def short(self) -> str:
-        """The same without its unit, for where that is said once."""
+        """The difference without its unit."""
         return self.value.removesuffix(POINTS)
 
     @property
@@ -45,65 +45,67 @@ class Compared(NamedTuple):
 
     @property
     def chance(self) -> str:
-        """How often chance would give one as large; none of it is so sure that it is called 0."""
+        """The probability that chance gives a difference as large, never shown as 0."""
         chance = self.difference.chance
         return f"{chance:.3f}" if chance >= 0.0005 else "<.001"
 
 
-def compared(arms: Mapping[str, Sequence[Run]], base: str, figures: Sequence[Figure]) -> tuple[Compared, ...]:
-    """Every arm against one by some figures, figure by figure, on the tasks that both have run."""
-    return tuple(one for figure in figures for one in _by_figure(arms, base, figure))
+def compare(
+    runs_by_arm: Mapping[str, Sequence[RunRecord]], base: str, figures: Sequence[Figure]
+) -> tuple[Comparison, ...]:
+    """Every other arm compared with `base`, figure by figure, on the tasks that both have run."""
+    return tuple(one for figure in figures for one in _compare_by_figure(runs_by_arm, base, figure))
 
 
-def by_arm(compared: Sequence[Compared]) -> dict[str, list[Compared]]:
+def by_arm(comparisons: Sequence[Comparison]) -> dict[str, list[Comparison]]:
     """The comparisons as rows of a table: an arm, and its comparison by each figure."""
-    rows: dict[str, list[Compared]] = {}
-    for one in compared:
+    rows: dict[str, list[Comparison]] = {}
+    for one in comparisons:
         rows.setdefault(one.arm, []).append(one)
     return rows
 
 
-def conclusion(compared: Sequence[Compared]) -> list[str]:
-    """What may be said after all that, in plain sentences."""
-    if not compared:
+def conclusion(comparisons: Sequence[Comparison]) -> list[str]:
+    """The conclusion in plain sentences."""
+    if not comparisons:
         return []
-    needed = fewest_pairs(len(by_arm(compared)))
-    if max(one.difference.pairs for one in compared) < needed:
+    needed = fewest_pairs(len(by_arm(comparisons)))
+    if max(one.difference.pairs for one in comparisons) < needed:
         return [f"It takes at least {needed} tasks here before any difference can be larger than chance."]
-    titles = dict.fromkeys(one.figure.title for one in compared)
-    larger = [said for title in titles if (said := _larger(title, compared))]
+    titles = dict.fromkeys(one.figure.title for one in comparisons)
+    larger = [sentence for title in titles if (sentence := _describe_larger(title, comparisons))]
     if not larger:
         return ["No difference is larger than chance."]
     return [f"Larger than chance: {'; '.join(larger)}.", "No other difference is."]
 
 
-def _larger(title: str, compared: Sequence[Compared]) -> str:
-    """By which arms a figure is better, and by which it is worse; nothing if there is none."""
+def _describe_larger(title: str, comparisons: Sequence[Comparison]) -> str:
+    """The arms in which a figure is better, and those in which it is worse; empty if there are none."""
     arms = {
-        word: [one.arm for one in compared if one.figure.title == title and one.word == word]
+        word: [one.arm for one in comparisons if one.figure.title == title and one.word == word]
         for word in ("better", "worse")
     }
     words = [f"{word} with {', '.join(its)}" for word, its in arms.items() if its]
     return f"{title} {', '.join(words)}" if words else ""
 
 
-def _by_figure(arms: Mapping[str, Sequence[Run]], base: str, figure: Figure) -> list[Compared]:
+def _compare_by_figure(arms: Mapping[str, Sequence[RunRecord]], base: str, figure: Figure) -> list[Comparison]:
     pairs = {arm: _pairs(runs, arms.get(base, ()), figure) for arm, runs in arms.items() if arm != base}
-    found = {arm: difference(its) for arm, its in pairs.items() if its}
-    chances = corrected([one.chance for one in found.values()])
+    found = {arm: paired_difference(its) for arm, its in pairs.items() if its}
+    chances = holm_corrected([one.chance for one in found.values()])
     return [
-        Compared(arm, base, figure, one._replace(chance=chance))
+        Comparison(arm, base, figure, one._replace(chance=chance))
         for (arm, one), chance in zip(found.items(), chances, strict=True)
     ]
 
 
-def _pairs(runs: Sequence[Run], others: Sequence[Run], figure: Figure) -> list[tuple[float, float]]:
-    """A pair a task: runs of the same task are no more tasks, so their mean counts."""
+def _pairs(runs: Sequence[RunRecord], others: Sequence[RunRecord], figure: Figure) -> list[tuple[float, float]]:
+    """One pair per task: several runs of the same task count as one, by their mean."""
     ours, theirs = _by_task(runs, figure), _by_task(others, figure)
     return [(value, theirs[task]) for task, value in ours.items() if task in theirs]
 
 
-def _by_task(runs: Sequence[Run], figure: Figure) -> dict[str, float]:
+def _by_task(runs: Sequence[RunRecord], figure: Figure) -> dict[str, float]:
     values: dict[str, list[float]] = {}
     for run in runs:
         values.setdefault(run.task, []).append(figure.of(run))

@@ -1,9 +1,9 @@
-"""The figures of an evaluation: what is read off a run, and how it is written. What counts most stands first."""
+"""The figures of an evaluation: how each is read from a run, and formatted. The most important comes first."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .records import Run
+from .records import RunRecord
 
 
 class Prices(NamedTuple):
@@ -12,23 +12,23 @@ class Prices(NamedTuple):
     tokens_in: float
     tokens_out: float
 
-    def cost(self, run: Run) -> float:
+    def cost(self, run: RunRecord) -> float:
         """What a run cost."""
         return (run.tokens_in * self.tokens_in + run.tokens_out * self.tokens_out) / 1_000_000
 
 
 class Figure(NamedTuple):
-    """One thing that is measured: its key, how it is called, how it is read off a run, and how it is written."""
+    """One figure: its key, its title, how it is read from a run, and how it is formatted."""
 
     key: str
     title: str
-    of: Callable[[Run], float]
+    of: Callable[[RunRecord], float]
     form: Callable[[float], str]
     more_is_better: bool = False
 
 
 def percent(value: float) -> str:
-    """A share, in words."""
+    """A share in percent."""
     return f"{value * 100:.0f} %"
 
 
@@ -56,7 +56,7 @@ COMPARED = ("share", "whole", "hollow", "tokens_in")
 
 
 def figures(prices: Prices | None = None) -> tuple[Figure, ...]:
-    """All figures; what a run cost is one of them if there are prices."""
+    """All figures, with the cost of a run if there are prices."""
     if prices is None:
         return FIGURES
     at = len(COMPARED)

@@ -8,8 +8,8 @@ A document says what it wants, as often as it wants:
     <!-- eval: NAME arms=none,rail against=none plot=images/eval.svg -->       some of them, and a plot
     <!-- /eval -->                                                             where it ends
 
-What stands between is written anew. Arms come in the order in which they are named, and are held against the first one,
-or `against`. A plot of the work done is written beside the document.
+What is between the marks is replaced. Arms come in the order in which they are named, and are compared with the first
+one, or with `against`. A plot of the work done is written to a path relative to the document.
 """
 
 import re
@@ -20,18 +20,18 @@ from typing import NamedTuple
 
 from ..errors import HoldfastError, UsageError
 from ..text import markdown
-from .comparison import Compared, by_arm, conclusion
+from .comparison import Comparison, by_arm, conclusion
 from .plots import plot
-from .records import Run, read
-from .results import Results, results
+from .records import RunRecord, read_runs
+from .results import Results, compute_results
 
 START, END = "<!-- eval: ", "<!-- /eval -->"
-PLACE = re.compile(f"{START}(.*?) -->.*?{re.escape(END)}", re.DOTALL)
+MARKED_PART = re.compile(f"{START}(.*?) -->.*?{re.escape(END)}", re.DOTALL)
 TITLE = "Work done: mean, 95 % interval, every run"
 
 
-class Wish(NamedTuple):
-    """What a mark asks for: the name of a file of runs, its arms (all if none is named), and where a plot goes."""
+class EvalMark(NamedTuple):
+    """What a mark asks for: the name of a file of runs, the arms (empty for all), and where a plot goes."""
 
     name: str
     arms: tuple[str, ...] = ()
@@ -39,56 +39,56 @@ class Wish(NamedTuple):
     plot: str | None = None
 
 
-def wish(words: str) -> Wish:
-    """What a mark says. Raises UsageError if that makes no sense."""
+def read_mark(words: str) -> EvalMark:
+    """Read a mark. Raises UsageError for unknown options."""
     name, *options = words.split()
     given = {option: value for option, _, value in (option.partition("=") for option in options)}
     if unknown := [option for option in given if option not in ("arms", "against", "plot") or not given[option]]:
         raise UsageError(f"eval: {words}: there is arms=A,B, against=ARM and plot=FILE, no {', '.join(unknown)}")
     arms = tuple(given["arms"].split(",")) if "arms" in given else ()
-    return Wish(name, arms, given.get("against"), given.get("plot"))
+    return EvalMark(name, arms, given.get("against"), given.get("plot"))
 
 
-def found(wished: Wish, runs: Sequence[Run]) -> Results:
-    """What the runs say of the arms that a mark names. Raises UsageError for an arm that has none."""
+def marked_results(mark: EvalMark, runs: Sequence[RunRecord]) -> Results:
+    """The results of the arms that a mark names. Raises UsageError for an arm without runs."""
     there = list(dict.fromkeys(run.arm for run in runs))
-    arms = wished.arms or tuple(there)
+    arms = mark.arms or tuple(there)
     if missing := [arm for arm in arms if arm not in there]:
-        raise UsageError(f"eval: {wished.name}: no runs of {', '.join(missing)}: there are {', '.join(there)}")
-    if wished.against is not None and wished.against not in arms:
-        raise UsageError(f"eval: {wished.name}: against={wished.against} is none of the arms {', '.join(arms)}")
-    return results([run for arm in arms for run in runs if run.arm == arm], wished.against)
+        raise UsageError(f"eval: {mark.name}: no runs of {', '.join(missing)}: there are {', '.join(there)}")
+    if mark.against is not None and mark.against not in arms:
+        raise UsageError(f"eval: {mark.name}: against={mark.against} is not one of the arms {', '.join(arms)}")
+    return compute_results([run for arm in arms for run in runs if run.arm == arm], mark.against)
 
 
-def written(document: Path, folder: Path) -> dict[Path, str]:
-    """The document and its plots as they should be. Raises UsageError if it has no mark, or one that is wrong."""
+def render_document(document: Path, folder: Path) -> dict[Path, str]:
+    """The document and its plots as they should be. Raises UsageError if a mark is missing or wrong."""
     files: dict[Path, str] = {}
 
     def fill(place: re.Match[str]) -> str:
-        wished = wish(place[1])
-        its = found(wished, read(folder / f"{wished.name}.jsonl").runs)
+        mark = read_mark(place[1])
+        its = marked_results(mark, read_runs(folder / f"{mark.name}.jsonl").runs)
         parts = [place[0].partition("-->")[0] + "-->", *tables(its), END]
-        if wished.plot is not None:
-            files[document.parent / wished.plot] = plot(its, its.figures[0], TITLE)
-            parts.insert(1, f"![{TITLE}]({wished.plot})")
+        if mark.plot is not None:
+            files[document.parent / mark.plot] = plot(its, its.figures[0], TITLE)
+            parts.insert(1, f"![{TITLE}]({mark.plot})")
         return "\n\n".join(parts)
 
     before = document.read_text(encoding="utf-8")
-    if not before.count(START) == before.count(END) == len(PLACE.findall(before)) > 0:
-        raise UsageError(f"no place in {document}: it needs {START}NAME --> and an {END} for each")
-    return {document: PLACE.sub(fill, before), **files}
+    if not before.count(START) == before.count(END) == len(MARKED_PART.findall(before)) > 0:
+        raise UsageError(f"no marks in {document}: it needs {START}NAME --> and an {END} for each")
+    return {document: MARKED_PART.sub(fill, before), **files}
 
 
-def tables(found: Results) -> Iterator[str]:
-    """A row an arm; then a row an arm that is held against another, and what may be said of that."""
-    heads = ["arm", "runs", *(figure.title for figure in found.figures)]
-    yield _table(heads, {arm: [str(len(runs)), *_figures(found, arm)] for arm, runs in found.arms.items()})
-    rows = by_arm(found.compared)
+def tables(results: Results) -> Iterator[str]:
+    """A table of the arms, a table of their comparisons, and the conclusion."""
+    heads = ["arm", "runs", *(figure.title for figure in results.figures)]
+    yield _table(heads, {arm: [str(len(runs)), *_figures(results, arm)] for arm, runs in results.arms.items()})
+    rows = by_arm(results.comparisons)
     if rows:
         titles = [one.figure.title for one in next(iter(rows.values()))]
         cells = {arm: [str(row[0].difference.pairs), *map(_difference, row)] for arm, row in rows.items()}
-        yield _table([f"against `{markdown(found.against)}`", "tasks", *titles], cells)
-        yield " ".join(markdown(sentence) for sentence in conclusion(found.compared))
+        yield _table([f"against `{markdown(results.against)}`", "tasks", *titles], cells)
+        yield " ".join(markdown(sentence) for sentence in conclusion(results.comparisons))
 
 
 def _table(heads: Sequence[str], rows: Mapping[str, Sequence[str]]) -> str:
@@ -96,15 +96,15 @@ def _table(heads: Sequence[str], rows: Mapping[str, Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def _figures(found: Results, arm: str) -> Iterator[str]:
-    for figure in found.figures:
-        value, interval = found.written(arm, figure)
+def _figures(results: Results, arm: str) -> Iterator[str]:
+    for figure in results.figures:
+        value, interval = results.format_figure(arm, figure)
         yield f"{value} ({interval})" if interval and figure.key == "share" else value
 
 
-def _difference(one: Compared) -> str:
-    said = f"{one.value} ({one.interval}), p {_equals(one.chance)}"
-    return f"**{said}, {one.word}**" if one.word else said
+def _difference(one: Comparison) -> str:
+    words = f"{one.value} ({one.interval}), p {_equals(one.chance)}"
+    return f"**{words}, {one.word}**" if one.word else words
 
 
 def _equals(chance: str) -> str:
@@ -112,9 +112,9 @@ def _equals(chance: str) -> str:
 
 
 def main(document: Path, folder: Path) -> None:
-    """Write a document and its plots anew. Ends with a line that says why if that cannot be."""
+    """Rewrite a document and its plots. Exits with a line that says why if that fails."""
     try:
-        files = written(document, folder)
+        files = render_document(document, folder)
     except HoldfastError as error:
         sys.exit(str(error))
     for path, text in files.items():

@@ -1,24 +1,24 @@
-"""What happens in a run, seen from outside: what was done twice, what was marked done, and the transcript."""
+"""What happens in a run, seen from outside: the work done twice, the todos marked done, and the transcript."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from ..agent.events import Compaction, Event, Finished, Reminder, Text, TodoUpdate, ToolCall, ToolResult
+from ..agent.events import AgentEvent, Compaction, Finished, ReminderSent, Text, TodoUpdate, ToolCall, ToolResult
 from ..agent.result import DONE
 from ..agent.tools import Workspace
 from ..board.tokens import compact
 from ..plan import Status, Todo
 from ..text import shorten
-from .records import Run
-from .snapshots import Snapshot, changed, snapshot
+from .records import RunRecord
+from .snapshots import Snapshot, changed_paths, take_snapshot
 from .tasks import Job, Task, Verdict
 
 LONGEST = 2000
 """Characters of one text in a transcript."""
 
 
-class Watch:
-    """Listens to one run. To write the plan is no work: its tools are named."""
+class RunObserver:
+    """Observes one run. Calls of `plan_tools` do not count as work."""
 
     def __init__(self, task: Task, workspace: Workspace, plan_tools: Collection[str] = ()) -> None:
         self.task = task
@@ -30,22 +30,22 @@ class Watch:
         self._made: set[str] = set()
         self._pending = ""
         self._standing: set[Job] = set()
-        self._before: Snapshot = snapshot(workspace.root)
+        self._before: Snapshot = take_snapshot(workspace.root)
 
-    def see(self, event: Event) -> None:
-        """Take in one event."""
+    def on_event(self, event: AgentEvent) -> None:
+        """Record one event."""
         match event:
             case Text():
-                self._say(event.text)
+                self._add_model_text(event.text)
             case ToolCall():
                 self._pending = f"{event.name} {compact(event.input)}"
                 self.transcript.append(_entry("call", self._pending))
             case ToolResult():
                 self.transcript.append(_entry("failed" if event.failed else "result", event.output))
-                self._look(is_work=not event.failed and event.name not in self.plan_tools)
+                self._check_jobs(is_work=not event.failed and event.name not in self.plan_tools)
             case TodoUpdate():
                 self._todos |= {(todo.id, todo.created_at): todo for todo in event.todos}
-            case Reminder():
+            case ReminderSent():
                 self.transcript.append(_entry("reminder", event.text))
             case Compaction():
                 self.compactions += 1
@@ -53,27 +53,27 @@ class Watch:
             case Finished():
                 self.transcript.append(_entry("end", event.reason))
 
-    def hear(self, words: str) -> None:
-        """Take in what the user says."""
+    def on_user_message(self, words: str) -> None:
+        """Record what the user says."""
         self.transcript.append(_entry("user", words))
 
     def is_half_way(self) -> bool:
         """Whether half of the jobs are done."""
         return bool(self.task.jobs) and len(self._standing.intersection(self.task.jobs)) * 2 >= len(self.task.jobs)
 
-    def run(self, arm: str, reason: str, spent: tuple[int, int, int], seconds: float) -> Run:
-        """What the run came to."""
+    def record(self, arm: str, reason: str, spent: tuple[int, int, int], seconds: float) -> RunRecord:
+        """The record of the run."""
         verdicts = self.task.verdicts(self.workspace)
         done = sum(verdict.done for verdict in verdicts)
         turns, tokens_in, tokens_out = spent
-        root = str(self.workspace.root)  # a path of the machine, and another one each time
-        return Run(
+        root = str(self.workspace.root)  # a temporary path of this machine
+        return RunRecord(
             self.task.name,
             self.task.kind,
             arm,
             done,
             len(verdicts),
-            len(hollow(self._completed, verdicts)),
+            len(hollow_todos(self._completed, verdicts)),
             self.twice,
             reason == DONE and done < len(verdicts),
             turns,
@@ -91,15 +91,15 @@ class Watch:
     def _completed(self) -> list[str]:
         return [todo.content for todo in self._todos.values() if todo.status is Status.COMPLETED]
 
-    def _say(self, piece: str) -> None:
+    def _add_model_text(self, piece: str) -> None:
         if self.transcript[-1]["kind"] == "model":
             piece = self.transcript.pop()["text"] + piece
         self.transcript.append(_entry("model", piece))
 
-    def _look(self, is_work: bool) -> None:
-        """Look what a call did: whether it, or a job that it was for, had been done before."""
-        now = snapshot(self.workspace.root)
-        touched, self._before = changed(self._before, now), now
+    def _check_jobs(self, is_work: bool) -> None:
+        """Check what a call did: whether the call, or the job that it was for, had been done before."""
+        now = take_snapshot(self.workspace.root)
+        touched, self._before = changed_paths(self._before, now), now
         jobs = [job for job in self.task.final_jobs if touched.intersection(job.files)]
         again = self._pending in self._made or any(job in self._standing for job in jobs)
         if is_work:
@@ -109,10 +109,10 @@ class Watch:
             (self._standing.add if job.holds(self.workspace) else self._standing.discard)(job)
 
 
-def hollow(completed: Sequence[str], verdicts: Sequence[Verdict]) -> list[str]:
+def hollow_todos(completed: Sequence[str], verdicts: Sequence[Verdict]) -> list[str]:
     """The todos that were marked completed and are about a job that is not done.
 
-    A todo is about the jobs that it names. One that names none is about all of them if no other names one either.
+    A todo is about the jobs that it names. If no todo names a job, each is about all of them.
     """
     about = [(text, [verdict for verdict in verdicts if _names(text, verdict)]) for text in completed]
     if not any(named for _, named in about):

@@ -1,6 +1,6 @@
-"""Plots as SVG: a row an arm, a dot a run, the mean with its interval. Nothing hangs on a colour.
+"""Plots as SVG: one row per arm, one dot per run, the mean with its interval. Colour is never the only sign.
 
-An image stands alone, in colours of its own; a page that it stands in may give its classes others.
+An image has its own colours; a page that includes it may restyle its classes.
 """
 
 from collections import Counter
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .figures import Figure
-from .report_text import safe
+from .report_text import html_line
 from .results import Results
 from .statistics import Mean
 
@@ -17,11 +17,11 @@ INK, FAINT, DOT, BAR, PAPER = "#1f2933", "#d5dbe1", "#7b9cc0", "#1f5a96", "#ffff
 STEPS = (1, 2, 2.5, 5, 10)
 GRID = 5
 DOTS_BELOW, DOTS_HEIGHT, DOT_GAP = 16, 14, 4.5
-"""How far below the line of the mean the runs stand, how much room is there, and how far apart equal ones are."""
+"""How far below the line of the mean the runs are, how much room there is, and how far apart equal ones are."""
 TICK = 14
 
 
-class Row(NamedTuple):
+class PlotRow(NamedTuple):
     """One line of a plot."""
 
     name: str
@@ -29,20 +29,20 @@ class Row(NamedTuple):
     values: tuple[float, ...]
 
 
-def plot(found: Results, figure: Figure, title: str) -> str:
-    """A figure of every arm, as one SVG image that stands alone."""
+def plot(results: Results, figure: Figure, title: str) -> str:
+    """A figure of every arm, as one complete SVG image."""
     rows = [
-        Row(arm, found.means[arm, figure.key], tuple(figure.of(run) for run in runs))
-        for arm, runs in found.arms.items()
+        PlotRow(arm, results.means[arm, figure.key], tuple(figure.of(run) for run in runs))
+        for arm, runs in results.arms.items()
     ]
-    most = 1.0 if figure.key == "share" else nice(max((max(row.values) for row in rows), default=0.0))
+    most = 1.0 if figure.key == "share" else round_up(max((max(row.values) for row in rows), default=0.0))
     height = TOP + ROW * len(rows) + BOTTOM
     body = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
         f'role="img" font-family="system-ui, sans-serif" font-size="13">',
-        f"<title>{safe(title)}</title>",
+        f"<title>{html_line(title)}</title>",
         f'<rect class="paper" width="{WIDTH}" height="{height}" fill="{PAPER}"/>',
-        f'<text class="ink" x="16" y="24" font-size="15" font-weight="600" fill="{INK}">{safe(title)}</text>',
+        f'<text class="ink" x="16" y="24" font-size="15" font-weight="600" fill="{INK}">{html_line(title)}</text>',
         *_grid(figure, most, height),
         *(part for at, row in enumerate(rows) for part in _row(row, figure, TOP + ROW * at + ROW // 3, most)),
         "</svg>",
@@ -50,7 +50,7 @@ def plot(found: Results, figure: Figure, title: str) -> str:
     return "\n".join(body) + "\n"
 
 
-def nice(most: float) -> float:
+def round_up(most: float) -> float:
     """The end of an axis: a round number not below the greatest value."""
     if most <= 0:
         return 1.0
@@ -74,17 +74,17 @@ def _grid(figure: Figure, most: float, height: int) -> list[str]:
         lines.append(
             f'<line class="grid" x1="{x}" y1="{TOP - 6}" x2="{x}" y2="{height - BOTTOM + 4}" stroke="{FAINT}"/>'
         )
-        words = safe(figure.form(value))
+        words = html_line(figure.form(value))
         lines.append(f'<text class="ink" x="{x}" y="{height - 12}" text-anchor="middle" fill="{INK}">{words}</text>')
     return lines
 
 
-def _row(row: Row, figure: Figure, y: int, most: float) -> list[str]:
+def _row(row: PlotRow, figure: Figure, y: int, most: float) -> list[str]:
     name = row.name if len(row.name) <= 18 else f"{row.name[:17]}…"
     low, high, value = (_x(part, most) for part in (row.mean.low, row.mean.high, row.mean.value))
-    words = safe(figure.form(row.mean.value))
+    words = html_line(figure.form(row.mean.value))
     return [
-        f'<text class="ink" x="{LEFT - 12}" y="{y + 4}" text-anchor="end" fill="{INK}">{safe(name)}</text>',
+        f'<text class="ink" x="{LEFT - 12}" y="{y + 4}" text-anchor="end" fill="{INK}">{html_line(name)}</text>',
         *_dots(row.values, y, most),
         f'<line class="bar" x1="{low}" y1="{y}" x2="{high}" y2="{y}" stroke="{BAR}" stroke-width="4" '
         'stroke-linecap="round"/>',
@@ -94,7 +94,7 @@ def _row(row: Row, figure: Figure, y: int, most: float) -> list[str]:
 
 
 def _dots(values: Sequence[float], y: int, most: float) -> list[str]:
-    """A dot a run, below the line of the mean; equal ones stand one above the other, closer where there are many."""
+    """One dot per run, below the line of the mean; equal ones are stacked, closer where there are many."""
     dots = []
     for value, count in Counter(values).items():
         gap = min(DOT_GAP, DOTS_HEIGHT / (count - 1)) if count > 1 else 0.0

@@ -1,14 +1,14 @@
-"""The report: one HTML page that stands alone, with plots and the transcript of every run. No script."""
+"""The report: one complete HTML page, with plots and the transcript of every run, without scripts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .comparison import Compared, by_arm, conclusion
+from .comparison import Comparison, by_arm, conclusion
 from .figures import Figure
 from .plots import plot
 from .report_runs import grid, transcripts
-from .report_text import safe
+from .report_text import html_line
 from .results import Results
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -20,9 +20,9 @@ HOW = (
 )
 
 
-def page(about: Mapping[str, Any], found: Results) -> str:
+def page(about: Mapping[str, Any], results: Results) -> str:
     """The whole page."""
-    model = safe(str(about.get("model")))
+    model = html_line(str(about.get("model")))
     parts = [
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',
@@ -30,74 +30,75 @@ def page(about: Mapping[str, Any], found: Results) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>holdfast eval: {model}</title><style>\n{STYLE.read_text(encoding='utf-8')}</style></head><body><main>",
         f"<h1>Does a plan help {model}?</h1>",
-        *_answer(found),
+        *_answer(results),
         f'<p class="settings">{_settings(about)}</p>',
-        *_arms(found),
-        *_compared(found),
-        *_plots(found),
+        *_arms(results),
+        *_compared(results),
+        *_plots(results),
         "<h2>Every run</h2>",
-        *grid(found),
-        *transcripts(found),
+        *grid(results),
+        *transcripts(results),
         "</main></body></html>",
     ]
     return "\n".join(parts) + "\n"
 
 
-def _answer(found: Results) -> Iterable[str]:
-    if found.compared:
-        yield f'<p class="answer">{safe(" ".join(conclusion(found.compared)))}</p>'
+def _answer(results: Results) -> Iterable[str]:
+    if results.comparisons:
+        yield f'<p class="answer">{html_line(" ".join(conclusion(results.comparisons)))}</p>'
 
 
 def _settings(about: Mapping[str, Any]) -> str:
     return "\n".join(
-        f"<span>{safe(key.replace('_', ' '))} <b>{safe(str(value))}</b></span>" for key, value in about.items()
+        f"<span>{html_line(key.replace('_', ' '))} <b>{html_line(str(value))}</b></span>"
+        for key, value in about.items()
     )
 
 
-def _arms(found: Results) -> Iterable[str]:
+def _arms(results: Results) -> Iterable[str]:
     rows = {
-        arm: [str(len(runs)), *(_cell(*found.written(arm, figure)) for figure in found.figures)]
-        for arm, runs in found.arms.items()
+        arm: [str(len(runs)), *(_cell(*results.format_figure(arm, figure)) for figure in results.figures)]
+        for arm, runs in results.arms.items()
     }
     yield "<h2>The arms</h2>"
-    yield from _table(["arm", "runs", *(figure.title for figure in found.figures)], rows)
+    yield from _table(["arm", "runs", *(figure.title for figure in results.figures)], rows)
 
 
-def _compared(found: Results) -> Iterable[str]:
-    rows = by_arm(found.compared)
+def _compared(results: Results) -> Iterable[str]:
+    rows = by_arm(results.comparisons)
     if not rows:
         return
     cells = {arm: [str(row[0].difference.pairs), *map(_difference, row)] for arm, row in rows.items()}
-    yield f"<h2>Against {safe(found.against)}</h2>"
+    yield f"<h2>Against {html_line(results.against)}</h2>"
     yield from _table(["arm", "tasks", *(one.figure.title for one in next(iter(rows.values())))], cells)
     yield f"<p><small>{HOW}</small></p>"
 
 
 def _table(heads: Sequence[str], rows: Mapping[str, Sequence[str]]) -> Iterable[str]:
-    """A table. What is in its cells is HTML already."""
+    """A table. Its cells are HTML already."""
     yield '<div class="wide" tabindex="0"><table><thead><tr>'
-    yield "".join(f'<th scope="col">{safe(head)}</th>' for head in heads)
+    yield "".join(f'<th scope="col">{html_line(head)}</th>' for head in heads)
     yield "</tr></thead><tbody>"
     for name, cells in rows.items():
-        yield f'<tr><th scope="row">{safe(name)}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
+        yield f'<tr><th scope="row">{html_line(name)}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
     yield "</tbody></table></div>"
 
 
 def _cell(value: str, interval: str) -> str:
-    return f"{safe(value)}<br><small>{safe(interval)}</small>" if interval else safe(value)
+    return f"{html_line(value)}<br><small>{html_line(interval)}</small>" if interval else html_line(value)
 
 
-def _difference(one: Compared) -> str:
+def _difference(one: Comparison) -> str:
     word = f' <b class="{one.word}">{one.word}</b>' if one.word else ""
-    return f"{safe(one.value)}{word}<br><small>{safe(one.interval)}, p {safe(one.chance)}</small>"
+    return f"{html_line(one.value)}{word}<br><small>{html_line(one.interval)}, p {html_line(one.chance)}</small>"
 
 
-def _plots(found: Results) -> Iterable[str]:
-    if found.arms:
+def _plots(results: Results) -> Iterable[str]:
+    if results.arms:
         yield '<h2>Plots</h2><div class="plots">'
-        yield from (_plot(found, figure) for figure in found.figures if figure.key in PLOTTED)
+        yield from (_plot(results, figure) for figure in results.figures if figure.key in PLOTTED)
         yield "</div>"
 
 
-def _plot(found: Results, figure: Figure) -> str:
-    return plot(found, figure, f"{figure.title.capitalize()}: mean, 95 % interval, every run")
+def _plot(results: Results, figure: Figure) -> str:
+    return plot(results, figure, f"{figure.title.capitalize()}: mean, 95 % interval, every run")

@@ -1,10 +1,10 @@
-"""Text of a model or a person in the report."""
+"""Text of a model or a person, safe for the report."""
 
 from html import escape
 
 from ..text import one_line
 
 
-def safe(text: str) -> str:
-    """A text as HTML, on one line: its tags are shown, and so is what would turn a line around."""
+def html_line(text: str) -> str:
+    """A text as HTML, on one line: tags and control characters are shown, not obeyed."""
     return escape(one_line(text))

@@ -1,4 +1,4 @@
-"""What is in a folder, at a glance: enough to see which of its files a call has changed."""
+"""A snapshot of a folder: enough to see which of its files a call has changed."""
 
 import os
 from pathlib import Path
@@ -7,8 +7,8 @@ Snapshot = dict[str, tuple[int, int, int]]
 MOST_FILES = 10_000
 
 
-def snapshot(root: Path) -> Snapshot:
-    """Every file and folder below a folder, with what changes when it is written. Symlinks are not followed."""
+def take_snapshot(root: Path) -> Snapshot:
+    """Every file and folder below a folder, with its inode, time and size. Symlinks are not followed."""
     found: Snapshot = {}
     for at, folders, files in os.walk(root):
         for name in (*folders, *files):
@@ -18,16 +18,14 @@ def snapshot(root: Path) -> Snapshot:
             except OSError:  # gone in the meantime
                 continue
             is_folder = name in folders
-            found[os.path.relpath(path, root)] = (about.st_ino, 0, 0) if is_folder else (about.st_ino, *_written(about))
+            found[os.path.relpath(path, root)] = (
+                (about.st_ino, 0, 0) if is_folder else (about.st_ino, about.st_mtime_ns, about.st_size)
+            )
         if len(found) > MOST_FILES:
             break
     return found
 
 
-def changed(before: Snapshot, after: Snapshot) -> set[str]:
-    """The paths that came, went, or were written."""
+def changed_paths(before: Snapshot, after: Snapshot) -> set[str]:
+    """The paths that were added, removed, or written."""
     return {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
-
-
-def _written(about: os.stat_result) -> tuple[int, int]:
-    return about.st_mtime_ns, about.st_size

@@ -1,27 +1,26 @@
-"""One run: one task under one arm, in a temporary folder, by the agent's own loop; then a look at the folder."""
+"""One run: one task under one arm, in a temporary folder, by the agent's own loop; then the folder is graded."""
 
 import random
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ..agent import compaction
 from ..agent.limits import Limits
 from ..agent.loop import Agent
-from ..agent.messages import Answer, Message, Model
-from ..agent.models.action_schema import marking
+from ..agent.messages import Model
+from ..agent.models.action_schema import mark_action
 from ..agent.models.json_actions import JSONActions
 from ..agent.result import INTERRUPTED
 from ..agent.tools import Workspace
 from ..board.session import Session
 from ..errors import ModelError
 from .arms import Arm
-from .noise import tools
-from .observer import Watch
-from .records import Run
+from .noise import noisy_tools
+from .observer import RunObserver
+from .records import RunRecord
 from .tasks import Task
 
 SYSTEM = (
@@ -34,14 +33,14 @@ SUMMARY = (
 )
 MODEL_TROUBLE = "model: "
 SAME_CALLS = 6
-"""A small model may say the same a few times before it goes on: the arms are not to differ by luck here."""
+"""A small model may repeat a call a few times before it goes on: the arms must not differ by luck here."""
 
 
 class Settings(NamedTuple):
     """What is equal for all arms: the limits of a run, and the noise.
 
-    `context` is how many tokens a conversation may have before the model sums it up; `answer` how many one answer of a
-    model may have that acts by JSON.
+    `context` is how many tokens a conversation may have before the model sums it up. `answer` is how many tokens one
+    JSON action may have.
     """
 
     turns: int = 60
@@ -51,16 +50,16 @@ class Settings(NamedTuple):
     noise: int = 2
 
 
-def tried(task: Task, arm: Arm, model: Model, settings: Settings) -> Run:
-    """Let a model work on a task, and look what is true in the folder then.
+def run_trial(task: Task, arm: Arm, model: Model, settings: Settings) -> RunRecord:
+    """Let a model work on a task, and grade what is in the folder then.
 
-    Raises ModelError if the model did not answer: that says nothing about the arm. Raises KeyboardInterrupt.
+    Raises ModelError if the model did not answer, which says nothing about the arm; and KeyboardInterrupt.
     """
-    with folders() as (root, home):
+    with temporary_folders() as (root, home):
         workspace = Workspace(root)
         task.lay_out(workspace)
-        watch = Watch(task, workspace, arm.own_dialect().tool_names)
-        trial = Trial(watch, arm, model, settings, home)
+        observer = RunObserver(task, workspace, arm.own_dialect().tool_names)
+        trial = Trial(observer, arm, model, settings, home)
         started = time.monotonic()
         reason = trial.run(task.text).reason
         seconds = time.monotonic() - started
@@ -68,57 +67,50 @@ def tried(task: Task, arm: Arm, model: Model, settings: Settings) -> Run:
             raise KeyboardInterrupt
         if reason.startswith(MODEL_TROUBLE):
             raise ModelError(reason.removeprefix(MODEL_TROUBLE))
-        spent = (trial.asked, trial.tokens_in, trial.tokens_out)
-        return watch.run(arm.name, reason, spent, seconds)
+        spent = (trial.requests, trial.tokens_in, trial.tokens_out)
+        return observer.record(arm.name, reason, spent, seconds)
 
 
 class Trial(Agent):
-    """The agent of a run. Beside its own loop it lets the user change their mind half way."""
+    """The agent of a run. In addition to the agent's own loop, the user may change their mind half way.
 
-    def __init__(self, watch: Watch, arm: Arm, model: Model, settings: Settings, home: str) -> None:
+    All arms ask for a summary in the same words, which favour none of them.
+    """
+
+    summary_system = SUMMARY
+
+    def __init__(self, observer: RunObserver, arm: Arm, model: Model, settings: Settings, home: str) -> None:
         dialect, is_small = arm.own_dialect(), isinstance(model, JSONActions)
         super().__init__(
             model,
-            Session(dialect=dialect, policy=arm.policy.replace(mark=marking(dialect)) if is_small else arm.policy),
-            tools(watch.workspace, home, settings.noise, random.Random(watch.task.name)),
-            SYSTEM,
-            Limits(settings.turns, 0, settings.seconds, settings.context, SAME_CALLS),
+            Session(dialect=dialect, policy=arm.policy.replace(mark=mark_action(dialect)) if is_small else arm.policy),
+            noisy_tools(observer.workspace, home, settings.noise, random.Random(observer.task.name)),
+            system=SYSTEM,
+            limits=Limits(settings.turns, 0, settings.seconds, settings.context, SAME_CALLS),
         )
-        self.watch = watch
-        self.asked = 0
-        self.later = watch.task.later
-        self.on_event(watch.see)
+        self.observer = observer
+        self.later = observer.task.later
+        self.on_event(observer.on_event)
         if isinstance(model, JSONActions):
             model.offer = self.attention.offer if arm.offers else None
             model.plan_tool = dialect.tool_name
-            model.looks = self.looks
+            model.read_only_tools = self.read_only_tools
             model.most_tokens = settings.answer
 
     def step(self) -> bool:
-        """One round; half way, or when the model would end before that, the user has something to say."""
+        """One round. Half way, or when the model would stop earlier, the user says what is in `later`."""
         goes_on = super().step()
-        if self.later and (not goes_on or self.budget.turns * 2 >= self.limits.turns or self.watch.is_half_way()):
+        if self.later and (not goes_on or self.budget.turns * 2 >= self.limits.turns or self.observer.is_half_way()):
             words, self.later = self.later, ""
-            self.watch.hear(words)
-            self.hear(words)
+            self.observer.on_user_message(words)
+            self.add_user_message(words)
             return True
         return goes_on
 
-    def ask(
-        self,
-        system: str,
-        messages: Sequence[Message],
-        tools: Sequence[Mapping[str, Any]],
-        on_text: Callable[[str], None] | None = None,
-    ) -> Answer:
-        """The model's answer. For a summary every arm's model is asked in the same words, which do not favour one."""
-        self.asked += 1
-        return super().ask(SUMMARY if system == compaction.SYSTEM else system, messages, tools, on_text)
-
 
 @contextmanager
-def folders() -> Iterator[tuple[Path, str]]:
-    """A folder to work in, and one that stands for the user's own. Both are gone afterwards."""
+def temporary_folders() -> Iterator[tuple[Path, str]]:
+    """A folder to work in, and one in place of the user's home. Both are removed afterwards."""
     with tempfile.TemporaryDirectory(prefix="holdfast-eval-", ignore_cleanup_errors=True) as top:
         work, home = Path(top) / "work", Path(top) / "home"
         work.mkdir()

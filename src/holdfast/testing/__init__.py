@@ -1,4 +1,4 @@
-"""For tests of agents: a scripted model behind a real wire, for the real SDKs, with no key and no network.
+"""For tests of agents: a scripted model behind a real API, for the real SDKs, without a key or a network.
 
 with ModelServer([[call("bash", command="ls")], [text("Done.")]]) as server:
     client = anthropic.Anthropic(api_key="any", base_url=server.url)
@@ -7,7 +7,7 @@ with ModelServer([[call("bash", command="ls")], [text("Done.")]]) as server:
 
 from ..agent.rehearsal import call, text
 from .server import ModelServer, Request
-from .turns import Dropped, Failing, Garbage, Slow, Turn, action, broken_call
+from .turns import Dropped, Failing, Garbage, ScriptedTurn, Slow, action, broken_call
 
 __all__ = [
     "Dropped",
@@ -15,8 +15,8 @@ __all__ = [
     "Garbage",
     "ModelServer",
     "Request",
+    "ScriptedTurn",
     "Slow",
-    "Turn",
     "action",
     "broken_call",
     "call",

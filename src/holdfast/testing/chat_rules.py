@@ -7,17 +7,17 @@ from typing import Any
 
 from ..agent.messages import Block
 from . import schemas
-from .wire import JSON, Refusal, objects, require
+from .wire import JSON, APIRefusal, require, require_objects
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
 
 
-def check(body: JSON, strict: bool) -> None:
-    """Raises Refusal for a request that the API refuses; if `strict`, for unknown tools in the history too."""
+def check_request(body: JSON, strict: bool) -> None:
+    """Raises APIRefusal for a request that the API refuses; if `strict`, for unknown tools in the history too."""
     require(body.get("model"), "you must provide a model parameter")
     require("messages" in body, "Missing required parameter: 'messages'.", "missing_required_parameter")
-    messages = objects(body["messages"], "messages")
-    require(messages, _empty("messages"), "empty_array")
+    messages = require_objects(body["messages"], "messages")
+    require(messages, _empty_array("messages"), "empty_array")
     names = _check_tools(body)
     _check_choice(body.get("tool_choice"), names)
     _check_format(body.get("response_format"))
@@ -29,9 +29,9 @@ def check(body: JSON, strict: bool) -> None:
         require(name in names, f"Tool '{name}' in 'messages' not found in 'tools' parameter.")
 
 
-def fit(body: JSON, blocks: Sequence[Block]) -> None:
-    """Raises Refusal for an answer that `response_format` rules out: the script is wrong. Needs `jsonschema`."""
-    schema = _schema(body)
+def check_answer(body: JSON, blocks: Sequence[Block]) -> None:
+    """Raises APIRefusal for an answer that `response_format` rules out: the script is wrong. Needs `jsonschema`."""
+    schema = _response_schema(body)
     if schema is None or importlib.util.find_spec("jsonschema") is None:
         return
     import jsonschema
@@ -40,18 +40,18 @@ def fit(body: JSON, blocks: Sequence[Block]) -> None:
     try:
         jsonschema.validate(json.loads(text), schema)
     except (jsonschema.ValidationError, ValueError) as error:
-        raise Refusal(f"the script's turn does not fit the response_format: {text[:200]}") from error
+        raise APIRefusal(f"the script's turn does not fit the response_format: {text[:200]}") from error
 
 
 def _check_tools(body: JSON) -> set[str]:
-    tools = objects(body.get("tools", []), "tools")
-    require(tools or "tools" not in body, _empty("tools"), "empty_array")
+    tools = require_objects(body.get("tools", []), "tools")
+    require(tools or "tools" not in body, _empty_array("tools"), "empty_array")
     for place, tool in enumerate(tools):
         require(tool.get("type") == "function", f"Invalid value for 'tools[{place}].type'.", "invalid_value")
         function = tool.get("function", {})
         name, schema = function.get("name"), function.get("parameters", {"type": "object"})
         require(name, f"Missing required parameter: 'tools[{place}].function.name'.", "missing_required_parameter")
-        wrong = schemas.fault(schema)
+        wrong = schemas.schema_fault(schema)
         if not wrong and schema.get("type") != "object":
             wrong = "schema must be a JSON Schema of 'type: \"object\"'"
         require(not wrong, f"Invalid schema for function '{name}': {wrong}", "invalid_function_parameters")
@@ -73,7 +73,7 @@ def _check_format(wanted: Mapping[str, Any] | None) -> None:
     inner = wanted.get("json_schema", {})
     name = inner.get("name")
     require(name, "Missing required parameter: 'response_format.json_schema.name'.", "missing_required_parameter")
-    wrong = schemas.fault(inner.get("schema"))
+    wrong = schemas.schema_fault(inner.get("schema"))
     require(not wrong, f"Invalid schema for response_format '{name}': {wrong}", "invalid_json_schema")
 
 
@@ -86,7 +86,7 @@ def _check_message(message: JSON, at: str) -> None:
         isinstance(content, (str, list)) or silent,
         f"Invalid value for 'content': expected a string, got null. ({at})",
     )
-    for call in objects(message.get("tool_calls") or [], f"{at}.tool_calls"):
+    for call in require_objects(message.get("tool_calls") or [], f"{at}.tool_calls"):
         function = call.get("function")
         require(
             "id" in call and isinstance(function, dict) and isinstance(function.get("arguments"), str),
@@ -115,10 +115,10 @@ def _check_pairs(messages: Sequence[JSON]) -> None:
         waiting = [call["id"] for call in message.get("tool_calls") or ()]
 
 
-def _schema(body: JSON) -> Any:
+def _response_schema(body: JSON) -> Any:
     wanted = body.get("response_format") or {}
     return wanted.get("json_schema", {}).get("schema") if wanted.get("type") == "json_schema" else None
 
 
-def _empty(field: str) -> str:
+def _empty_array(field: str) -> str:
     return f"Invalid '{field}': empty array. Expected an array with minimum length 1, but got an empty array instead."

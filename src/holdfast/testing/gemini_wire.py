@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..agent.messages import Block
-from .wire import JSON, Refusal, Spoken, objects, require, words
+from .wire import JSON, APIRefusal, ScriptedAnswer, require, require_objects, text_pieces
 
 PATH = "/v1beta/models"
 """Where its requests go; the model and the method follow."""
@@ -13,7 +13,7 @@ PATH = "/v1beta/models"
 ERRORS = {400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED"}
 
 
-def addressed(path: str, body: JSON) -> tuple[str, JSON]:
+def normalize_request(path: str, body: JSON) -> tuple[str, JSON]:
     """A request to `/v1beta/models/NAME:streamGenerateContent` as the other APIs have it: the name is in the body."""
     found = re.fullmatch(rf"{PATH}/([^:/]+):(streamGenerateContent|generateContent)", path)
     if found is None:
@@ -21,47 +21,49 @@ def addressed(path: str, body: JSON) -> tuple[str, JSON]:
     return PATH, {**body, "model": found[1], "stream": found[2].startswith("stream")}
 
 
-def check(body: JSON, strict: bool) -> None:
-    """Raises Refusal for a request that the API refuses; if `strict`, for unknown tools in the history too."""
-    contents = objects(body.get("contents"), "contents")
+def check_request(body: JSON, strict: bool) -> None:
+    """Raises APIRefusal for a request that the API refuses; if `strict`, for unknown tools in the history too."""
+    contents = require_objects(body.get("contents"), "contents")
     require(contents, "* GenerateContentRequest.contents: contents is not specified")
     declared = {
         function.get("name")
-        for tool in objects(body.get("tools") or [], "tools")
+        for tool in require_objects(body.get("tools") or [], "tools")
         for function in tool.get("functionDeclarations") or ()
     }
     for content in contents:
         require(content.get("role") in ("user", "model"), "Please use a valid role: user, model.")
-        parts = objects(content.get("parts"), "contents.parts")
+        parts = require_objects(content.get("parts"), "contents.parts")
         require(parts, "Unable to submit request because it must include at least one parts field.")
         called = [part["functionCall"].get("name") for part in parts if "functionCall" in part]
         for name in called if strict else ():
             require(name in declared, f"Function call {name} is not declared.")
 
 
-def fit(body: JSON, blocks: Sequence[Block]) -> None:
-    """Nothing in a request rules an answer out."""
+def check_answer(body: JSON, blocks: Sequence[Block]) -> None:
+    """Every answer fits."""
 
 
-def error(refusal: Refusal) -> JSON:
+def error_body(refusal: APIRefusal) -> JSON:
     """The body of an error."""
     status = ERRORS.get(refusal.status, "INTERNAL")
     return {"error": {"code": refusal.status, "message": refusal.message, "status": status}}
 
 
-def whole(spoken: Spoken) -> JSON:
+def answer_body(answer: ScriptedAnswer) -> JSON:
     """The body of an answer that is not streamed."""
-    return _answer(spoken, [_part(block) for block in spoken.blocks], "STOP")
+    return _answer(answer, [_part(block) for block in answer.blocks], "STOP")
 
 
-def events(spoken: Spoken) -> Iterator[bytes]:
-    """The events of an answer that is: texts in pieces, calls whole."""
+def answer_events(answer: ScriptedAnswer) -> Iterator[bytes]:
+    """The events of a streamed answer: texts in pieces, calls whole."""
     parts: list[JSON] = []
-    for block in spoken.blocks:
-        parts += [_part(block)] if block["type"] == "tool_use" else [{"text": piece} for piece in words(block["text"])]
+    for block in answer.blocks:
+        parts += (
+            [_part(block)] if block["type"] == "tool_use" else [{"text": piece} for piece in text_pieces(block["text"])]
+        )
     for part in parts[:-1]:
-        yield _event(_answer(spoken, [part]))
-    yield _event(_answer(spoken, parts[-1:] or [{"text": ""}], "STOP"))
+        yield _event(_answer(answer, [part]))
+    yield _event(_answer(answer, parts[-1:] or [{"text": ""}], "STOP"))
 
 
 def _part(block: Block) -> JSON:
@@ -70,15 +72,15 @@ def _part(block: Block) -> JSON:
     return {"text": block["text"]}
 
 
-def _answer(spoken: Spoken, parts: Sequence[JSON], reason: str | None = None) -> JSON:
+def _answer(answer: ScriptedAnswer, parts: Sequence[JSON], reason: str | None = None) -> JSON:
     candidate = {"index": 0, "content": {"role": "model", "parts": parts}}
-    read, written = spoken.tokens_in, spoken.tokens_out
+    read, written = answer.tokens_in, answer.tokens_out
     usage = {"promptTokenCount": read, "candidatesTokenCount": written, "totalTokenCount": read + written}
     return {
         "candidates": [{**candidate, **({"finishReason": reason} if reason else {})}],
         "usageMetadata": usage,
-        "modelVersion": spoken.model,
-        "responseId": f"scripted-{spoken.number}",
+        "modelVersion": answer.model,
+        "responseId": f"scripted-{answer.number}",
     }
 
 

@@ -1,4 +1,4 @@
-"""HTTP on loopback: a listener in a thread, and replies that may be streamed, slow, or cut off."""
+"""An HTTP server on loopback, in a thread. Its replies may be streamed, slow, or cut off."""
 
 import contextlib
 import json
@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 JSON = dict[str, Any]
 
 
-class Reply(NamedTuple):
+class HTTPReply(NamedTuple):
     """What is sent back: a mapping as JSON, a text as it is, or a list of events as a stream.
 
-    `pause` is a wait before every event; after `cut` events the connection is closed, with the reply half sent.
+    `pause` is a wait in seconds before every event. After `cut` events the connection is closed, the reply half sent.
     """
 
     status: int
@@ -24,15 +24,15 @@ class Reply(NamedTuple):
     cut: int | None = None
 
 
-Answer = Callable[[str, Mapping[str, str], JSON], Reply]
+Responder = Callable[[str, Mapping[str, str], JSON], HTTPReply]
 
 
-class Listener:
+class LoopbackServer:
     """Answers requests on 127.0.0.1, at a port of its own, from `start` until `stop`."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: Responder) -> None:
         self.over = threading.Event()
-        self._server = _Server(("127.0.0.1", 0), _Handler)
+        self._server = _ThreadedServer(("127.0.0.1", 0), _Handler)
         self._server.answer, self._server.over = answer, self.over
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
 
@@ -42,26 +42,26 @@ class Listener:
         return f"http://127.0.0.1:{self._server.server_port}"
 
     def start(self) -> None:
-        """Begin to listen."""
+        """Start to listen."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop; replies that are still waiting are cut off."""
+        """Stop. Replies that still wait are cut off."""
         self.over.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
 
 
-class _Server(ThreadingHTTPServer):
+class _ThreadedServer(ThreadingHTTPServer):
     daemon_threads = True
-    answer: Answer
+    answer: Responder
     over: threading.Event
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    server: _Server  # pyright: ignore[reportIncompatibleVariableOverride] no other server makes one
+    server: _ThreadedServer  # pyright: ignore[reportIncompatibleVariableOverride] no other server makes one
 
     def do_GET(self) -> None:
         self._reply({})
@@ -83,7 +83,7 @@ class _Handler(BaseHTTPRequestHandler):
         with contextlib.suppress(ConnectionError):  # the client may be gone
             self._send(reply)
 
-    def _send(self, reply: Reply) -> None:
+    def _send(self, reply: HTTPReply) -> None:
         self.send_response(reply.status)
         self.send_header("content-type", reply.kind)
         self.send_header("connection", "close")
@@ -95,7 +95,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._send_events(reply, reply.body)
 
-    def _send_whole(self, reply: Reply, body: str | JSON) -> None:
+    def _send_whole(self, reply: HTTPReply, body: str | JSON) -> None:
         raw = (body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)).encode()
         self.send_header("content-length", str(len(raw)))
         self.end_headers()
@@ -103,7 +103,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self.wfile.write(raw if reply.cut is None else raw[: len(raw) // 2])
 
-    def _send_events(self, reply: Reply, events: Sequence[bytes]) -> None:
+    def _send_events(self, reply: HTTPReply, events: Sequence[bytes]) -> None:
         self.send_header("transfer-encoding", "chunked")
         self.end_headers()
         for event in events[: reply.cut]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import schemas
-from .wire import JSON, objects, require
+from .wire import JSON, require, require_objects
 
 FIELDS: Mapping[str, tuple[set[str], set[str]]] = {
     "text": ({"text"}, {"cache_control", "citations"}),
@@ -21,15 +21,15 @@ FIELDS: Mapping[str, tuple[set[str], set[str]]] = {
 MOST_MARKS = 4
 
 
-def check(body: JSON, strict: bool) -> None:
-    """Raises Refusal for a request that the API refuses; if `strict`, for unknown tools in the history too."""
+def check_request(body: JSON, strict: bool) -> None:
+    """Raises APIRefusal for a request that the API refuses; if `strict`, for unknown tools in the history too."""
     for field in ("model", "max_tokens", "messages"):
         require(field in body, f"{field}: Field required")
     most = body["max_tokens"]
     require(isinstance(most, int) and most >= 0, "max_tokens: Input should be greater than or equal to 0")
-    names = _check_tools(objects(body.get("tools", []), "tools"))
+    names = _check_tools(require_objects(body.get("tools", []), "tools"))
     _check_choice(body.get("tool_choice"), names)
-    messages = [{**message, "content": _blocks(message)} for message in objects(body["messages"], "messages")]
+    messages = [{**message, "content": _blocks(message)} for message in require_objects(body["messages"], "messages")]
     _check_roles(messages)
     for place, message in enumerate(messages):
         _check_content(message, place)
@@ -38,7 +38,7 @@ def check(body: JSON, strict: bool) -> None:
         messages[-1]["role"] == "user",
         "This model does not support assistant message prefill. The conversation must end with a user message.",
     )
-    called = [block["name"] for block in _all(messages, "tool_use")]
+    called = [block["name"] for block in _blocks_of_type(messages, "tool_use")]
     require(names or not called, "Requests which include `tool_use` or `tool_result` blocks must define tools.")
     for name in called if strict else ():
         require(name in names, f"messages: tool '{name}' not found in provided tools")
@@ -55,7 +55,7 @@ def _check_tools(tools: Sequence[Mapping[str, Any]]) -> set[str]:
         require(schema.get("type") == "object", f"{at}.input_schema.type: Input should be 'object'")
         branching = {"oneOf", "allOf", "anyOf"} & schema.keys()
         require(not branching, f"{at}.input_schema: does not support oneOf, allOf, or anyOf at the top level")
-        wrong = schemas.fault(schema)
+        wrong = schemas.schema_fault(schema)
         require(not wrong, f"{at}.input_schema: JSON schema is invalid. It must match draft 2020-12: {wrong}")
     names = [tool["name"] for tool in tools]
     require(len(set(names)) == len(names), "tools: Tool names must be unique.")
@@ -127,7 +127,7 @@ def _check_pairs(messages: Sequence[JSON]) -> None:
             )
         require(len(set(leading)) == len(leading), "messages: each tool_use must have a single result.")
         calls = [block["id"] for block in message["content"] if block["type"] == "tool_use"]
-    ids = [block["id"] for block in _all(messages, "tool_use")]
+    ids = [block["id"] for block in _blocks_of_type(messages, "tool_use")]
     require(len(set(ids)) == len(ids), "messages: `tool_use` ids must be unique")
 
 
@@ -155,8 +155,8 @@ def _blocks(message: JSON) -> list[JSON]:
     content = message.get("content", [])
     if isinstance(content, str):
         return [{"type": "text", "text": content}] if content else []
-    return objects(content, "messages.content")
+    return require_objects(content, "messages.content")
 
 
-def _all(messages: Sequence[JSON], kind: str) -> list[JSON]:
+def _blocks_of_type(messages: Sequence[JSON], kind: str) -> list[JSON]:
     return [block for message in messages for block in message["content"] if block["type"] == kind]

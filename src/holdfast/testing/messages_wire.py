@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..agent.messages import Block
-from .messages_rules import check
-from .wire import JSON, Refusal, Spoken, argument_pieces, words
+from .messages_rules import check_request
+from .wire import JSON, APIRefusal, ScriptedAnswer, argument_pieces, text_pieces
 
 ERRORS = {
     400: "invalid_request_error",
@@ -24,36 +24,36 @@ EMPTY: Mapping[str, JSON] = {
 }
 """What each kind of block starts with in a stream."""
 
-__all__ = ["check", "error", "events", "fit", "whole"]
+__all__ = ["answer_body", "answer_events", "check_answer", "check_request", "error_body"]
 
 
-def fit(body: JSON, blocks: Sequence[Block]) -> None:
-    """Nothing in a request rules an answer out."""
+def check_answer(body: JSON, blocks: Sequence[Block]) -> None:
+    """Every answer fits."""
 
 
-def error(refusal: Refusal) -> JSON:
+def error_body(refusal: APIRefusal) -> JSON:
     """The body of an error."""
     kind = ERRORS.get(refusal.status, "api_error")
     return {"type": "error", "error": {"type": kind, "message": refusal.message}, "request_id": "req_scripted"}
 
 
-def whole(spoken: Spoken) -> JSON:
+def answer_body(answer: ScriptedAnswer) -> JSON:
     """The body of an answer that is not streamed."""
-    content = [_readable(block) for block in spoken.blocks]
-    return {**_message(spoken), "content": content, "stop_reason": _reason(spoken), "usage": _usage(spoken)}
+    content = [_readable(block) for block in answer.blocks]
+    return {**_message(answer), "content": content, "stop_reason": _reason(answer), "usage": _usage(answer)}
 
 
-def events(spoken: Spoken) -> Iterator[bytes]:
-    """The events of an answer that is."""
-    message = {**_message(spoken), "content": [], "stop_reason": None}
-    yield _event("message_start", message={**message, "usage": {**_usage(spoken), "output_tokens": 1}})
-    for index, block in enumerate(spoken.blocks):
+def answer_events(answer: ScriptedAnswer) -> Iterator[bytes]:
+    """The events of a streamed answer."""
+    message = {**_message(answer), "content": [], "stop_reason": None}
+    yield _event("message_start", message={**message, "usage": {**_usage(answer), "output_tokens": 1}})
+    for index, block in enumerate(answer.blocks):
         yield _event("content_block_start", index=index, content_block={**block, **EMPTY[block["type"]]})
         for delta in _deltas(block):
             yield _event("content_block_delta", index=index, delta=delta)
         yield _event("content_block_stop", index=index)
-    ended = {"stop_reason": _reason(spoken), "stop_sequence": None}
-    yield _event("message_delta", delta=ended, usage={"output_tokens": spoken.tokens_out})
+    ended = {"stop_reason": _reason(answer), "stop_sequence": None}
+    yield _event("message_delta", delta=ended, usage={"output_tokens": answer.tokens_out})
     yield _event("message_stop")
 
 
@@ -61,30 +61,30 @@ def _deltas(block: Block) -> list[JSON]:
     if block["type"] == "tool_use":
         return [{"type": "input_json_delta", "partial_json": piece} for piece in argument_pieces(block)]
     if block["type"] == "thinking":
-        thoughts = [{"type": "thinking_delta", "thinking": piece} for piece in words(block["thinking"])]
+        thoughts = [{"type": "thinking_delta", "thinking": piece} for piece in text_pieces(block["thinking"])]
         return [*thoughts, {"type": "signature_delta", "signature": block["signature"]}]
-    return [{"type": "text_delta", "text": piece} for piece in words(block["text"])]
+    return [{"type": "text_delta", "text": piece} for piece in text_pieces(block["text"])]
 
 
 def _readable(block: Block) -> Block:
     return {**block, "input": {}} if isinstance(block.get("input"), str) else block
 
 
-def _message(spoken: Spoken) -> JSON:
-    named = {"id": f"msg_scripted_{spoken.number}", "type": "message", "role": "assistant", "model": spoken.model}
+def _message(answer: ScriptedAnswer) -> JSON:
+    named = {"id": f"msg_scripted_{answer.number}", "type": "message", "role": "assistant", "model": answer.model}
     return {**named, "stop_sequence": None}
 
 
-def _reason(spoken: Spoken) -> str:
-    return "tool_use" if spoken.calls_tools else "end_turn"
+def _reason(answer: ScriptedAnswer) -> str:
+    return "tool_use" if answer.calls_tools else "end_turn"
 
 
-def _usage(spoken: Spoken) -> JSON:
+def _usage(answer: ScriptedAnswer) -> JSON:
     return {
-        "input_tokens": spoken.tokens_in,
+        "input_tokens": answer.tokens_in,
         "cache_creation_input_tokens": 0,
         "cache_read_input_tokens": 0,
-        "output_tokens": spoken.tokens_out,
+        "output_tokens": answer.tokens_out,
     }
 
 

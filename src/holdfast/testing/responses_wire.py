@@ -5,42 +5,42 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..agent.messages import Block
-from .chat_wire import error
-from .wire import JSON, Spoken, argument_pieces, arguments, objects, require, words
+from .chat_wire import error_body
+from .wire import JSON, ScriptedAnswer, argument_pieces, arguments_text, require, require_objects, text_pieces
 
-__all__ = ["check", "error", "events", "fit", "whole"]
+__all__ = ["answer_body", "answer_events", "check_answer", "check_request", "error_body"]
 
 
-def check(body: JSON, strict: bool) -> None:
-    """Raises Refusal for a request that the API refuses; if `strict`, for unknown tools in the history too."""
+def check_request(body: JSON, strict: bool) -> None:
+    """Raises APIRefusal for a request that the API refuses; if `strict`, for unknown tools in the history too."""
     require(body.get("model"), "Missing required parameter: 'model'.", "missing_required_parameter")
     require(body.get("input"), "Missing required parameter: 'input'.", "missing_required_parameter")
-    items = [] if isinstance(body["input"], str) else objects(body["input"], "input")
+    items = [] if isinstance(body["input"], str) else require_objects(body["input"], "input")
     _check_pairs(items)
-    offered = set(_names(objects(body.get("tools") or [], "tools")))
+    offered = set(_names(require_objects(body.get("tools") or [], "tools")))
     for item in items if strict else ():
         known = item.get("type") != "function_call" or item.get("name") in offered
         require(known, f"Tool '{item.get('name')}' in 'input' not found in 'tools' parameter.")
 
 
-def fit(body: JSON, blocks: Sequence[Block]) -> None:
-    """Nothing in a request rules an answer out."""
+def check_answer(body: JSON, blocks: Sequence[Block]) -> None:
+    """Every answer fits."""
 
 
-def whole(spoken: Spoken) -> JSON:
+def answer_body(answer: ScriptedAnswer) -> JSON:
     """The body of an answer that is not streamed."""
-    output = [_item(spoken, place, block) for place, block in enumerate(spoken.blocks)]
-    return {**_response(spoken, "completed"), "output": output, "usage": _usage(spoken)}
+    output = [_item(answer, place, block) for place, block in enumerate(answer.blocks)]
+    return {**_response(answer, "completed"), "output": output, "usage": _usage(answer)}
 
 
-def events(spoken: Spoken) -> Iterator[bytes]:
-    """The events of an answer that is."""
-    begun = {**_response(spoken, "in_progress"), "output": [], "usage": None}
-    made = [("response.created", {"response": begun})]
-    for place, block in enumerate(spoken.blocks):
-        made += _item_events(spoken, place, block)
-    made.append(("response.completed", {"response": whole(spoken)}))
-    for number, (kind, fields) in enumerate(made):
+def answer_events(answer: ScriptedAnswer) -> Iterator[bytes]:
+    """The events of a streamed answer."""
+    begun = {**_response(answer, "in_progress"), "output": [], "usage": None}
+    events = [("response.created", {"response": begun})]
+    for place, block in enumerate(answer.blocks):
+        events += _item_events(answer, place, block)
+    events.append(("response.completed", {"response": answer_body(answer)}))
+    for number, (kind, fields) in enumerate(events):
         data = json.dumps({"type": kind, "sequence_number": number, **fields}, ensure_ascii=False)
         yield f"event: {kind}\ndata: {data}\n\n".encode()
 
@@ -62,8 +62,8 @@ def _names(tools: Sequence[JSON]) -> Iterator[str]:
         yield from _names(tool.get("tools") or ())
 
 
-def _item_events(spoken: Spoken, place: int, block: Block) -> list[tuple[str, JSON]]:
-    item = _item(spoken, place, block)
+def _item_events(answer: ScriptedAnswer, place: int, block: Block) -> list[tuple[str, JSON]]:
+    item = _item(answer, place, block)
     at = {"output_index": place, "item_id": item["id"]}
     is_call = block["type"] == "tool_use"
     empty: JSON = {"arguments": ""} if is_call else {"content": []}
@@ -78,13 +78,15 @@ def _item_events(spoken: Spoken, place: int, block: Block) -> list[tuple[str, JS
 
 def _call_deltas(at: JSON, block: Block) -> list[tuple[str, JSON]]:
     pieces = [("response.function_call_arguments.delta", {**at, "delta": piece}) for piece in argument_pieces(block)]
-    done = {**at, "name": block["name"], "arguments": arguments(block)}
+    done = {**at, "name": block["name"], "arguments": arguments_text(block)}
     return [*pieces, ("response.function_call_arguments.done", done)]
 
 
 def _text_deltas(at: JSON, block: Block) -> list[tuple[str, JSON]]:
     at = {**at, "content_index": 0}
-    pieces = [("response.output_text.delta", {**at, "delta": piece, "logprobs": []}) for piece in words(block["text"])]
+    pieces = [
+        ("response.output_text.delta", {**at, "delta": piece, "logprobs": []}) for piece in text_pieces(block["text"])
+    ]
     return [
         ("response.content_part.added", {**at, "part": _text("")}),
         *pieces,
@@ -93,12 +95,12 @@ def _text_deltas(at: JSON, block: Block) -> list[tuple[str, JSON]]:
     ]
 
 
-def _item(spoken: Spoken, place: int, block: Block) -> JSON:
-    named = {"id": f"item_scripted_{spoken.number}_{place}", "status": "completed"}
+def _item(answer: ScriptedAnswer, place: int, block: Block) -> JSON:
+    named = {"id": f"item_scripted_{answer.number}_{place}", "status": "completed"}
     if block["type"] != "tool_use":
         return {"type": "message", **named, "role": "assistant", "content": [_text(block["text"])]}
     space = {"namespace": block["namespace"]} if "namespace" in block else {}
-    call = {"call_id": block["id"], "name": block["name"], **space, "arguments": arguments(block)}
+    call = {"call_id": block["id"], "name": block["name"], **space, "arguments": arguments_text(block)}
     return {"type": "function_call", **named, **call}
 
 
@@ -106,18 +108,18 @@ def _text(text: str) -> JSON:
     return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
 
 
-def _response(spoken: Spoken, status: str) -> JSON:
+def _response(answer: ScriptedAnswer, status: str) -> JSON:
     fixed: dict[str, Any] = {"tools": [], "tool_choice": "auto", "parallel_tool_calls": True, "metadata": {}}
     unset = dict.fromkeys(("error", "incomplete_details", "instructions"))
-    named = {"id": f"resp_scripted_{spoken.number}", "object": "response", "created_at": 0, "status": status}
-    return {**named, "model": spoken.model, **fixed, **unset}
+    named = {"id": f"resp_scripted_{answer.number}", "object": "response", "created_at": 0, "status": status}
+    return {**named, "model": answer.model, **fixed, **unset}
 
 
-def _usage(spoken: Spoken) -> JSON:
+def _usage(answer: ScriptedAnswer) -> JSON:
     return {
-        "input_tokens": spoken.tokens_in,
+        "input_tokens": answer.tokens_in,
         "input_tokens_details": {"cached_tokens": 0},
-        "output_tokens": spoken.tokens_out,
+        "output_tokens": answer.tokens_out,
         "output_tokens_details": {"reasoning_tokens": 0},
-        "total_tokens": spoken.tokens_in + spoken.tokens_out,
+        "total_tokens": answer.tokens_in + answer.tokens_out,
     }

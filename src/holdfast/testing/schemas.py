@@ -1,4 +1,4 @@
-"""Whether a JSON Schema is one: the obvious faults, found without a library."""
+"""The obvious faults of a JSON Schema, found without a library."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 TYPES = {"string", "number", "integer", "boolean", "object", "array", "null"}
 
 
-def fault(schema: object) -> str:
-    """What is wrong with a schema, and where; empty if nothing is."""
+def schema_fault(schema: object) -> str:
+    """What is wrong with a schema, and where; empty if nothing is wrong."""
     return _fault(schema, schema, "schema")
 
 
@@ -27,7 +27,7 @@ def _fault(schema: object, root: object, at: str) -> str:
 
 
 def _parts(schema: Mapping[str, Any]) -> list[tuple[str, object]]:
-    """The schemas right inside a schema, each with its place."""
+    """The schemas directly inside a schema, each with its path."""
     parts = [(key, schema[key]) for key in ("items", "additionalProperties", "not") if key in schema]
     for key in ("properties", "$defs", "definitions"):
         parts += [(f"{key}.{name}", part) for name, part in schema.get(key, {}).items()]

@@ -1,16 +1,16 @@
-"""A scripted model behind a real wire: a server on loopback that speaks four APIs, and refuses what they refuse."""
+"""A scripted model behind a real API: a server on loopback with four APIs, which refuses what they refuse."""
 
 import threading
 from collections.abc import Collection, Iterable, Mapping
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from ..agent.rehearsal import numbered, text
+from ..agent.rehearsal import text, with_call_id
 from ..board.tokens import estimate
 from . import chat_wire, gemini_wire, messages_wire, responses_wire
-from .loopback import Listener, Reply
-from .turns import Blocks, Dropped, Failing, Garbage, Slow, Turn
-from .wire import JSON, Refusal, Spoken, Wire
+from .loopback import HTTPReply, LoopbackServer
+from .turns import Blocks, Dropped, Failing, Garbage, ScriptedTurn, Slow
+from .wire import JSON, APIRefusal, ScriptedAnswer, Wire
 
 WIRES: Mapping[str, Wire] = {
     "/v1/messages": messages_wire,
@@ -18,12 +18,12 @@ WIRES: Mapping[str, Wire] = {
     "/v1/responses": responses_wire,
     gemini_wire.PATH: gemini_wire,
 }
-Answerable = Blocks | Dropped | Garbage | Slow
-GOODBYE = [text("The script ends here.")]
+AnsweringTurn = Blocks | Dropped | Garbage | Slow
+END_OF_SCRIPT = [text("The script ends here.")]
 
 
 class Request(NamedTuple):
-    """What was sent to the server, and the status that it got."""
+    """A request, and the status of its reply."""
 
     path: str
     headers: Mapping[str, str]
@@ -32,20 +32,20 @@ class Request(NamedTuple):
 
 
 class ModelServer:
-    """Plays a script of turns to whoever asks, over HTTP, on 127.0.0.1 at a port of its own.
+    """Answers requests with the turns of a script, over HTTP, on 127.0.0.1 at a port of its own.
 
         with ModelServer([[call("bash", command="ls")], [text("Done.")]]) as server:
             model = open_model("anthropic:scripted", base_url=server.url)
 
-    It is no model: it says what the script says, and its answers are named as scripted. A turn is the blocks of an
-    answer, or a Failing, Dropped, Garbage or Slow one; a request that is refused takes no turn. `requests` is all that
-    was sent. `key`: the only key that is let in. `models`: the only ones that are there. `strict`: calls in the history
-    of tools that are not offered are refused too; the real APIs take them.
+    It says only what the script says, and its answers say that they are scripted. A turn is the blocks of an answer,
+    or a Failing, Dropped, Garbage or Slow one. A refused request takes no turn. `requests` has all that was sent.
+    `key`: the only key that is accepted. `models`: the only models that exist. `strict`: also refuse calls in the
+    history of tools that are not offered, which the real APIs accept.
     """
 
     def __init__(
         self,
-        turns: Iterable[Turn] = (),
+        turns: Iterable[ScriptedTurn] = (),
         key: str | None = None,
         models: Collection[str] | None = None,
         strict: bool = False,
@@ -56,7 +56,7 @@ class ModelServer:
         self._models = models
         self._strict = strict
         self._lock = threading.Lock()
-        self._listener = Listener(self._answer)
+        self._listener = LoopbackServer(self._answer)
 
     @property
     def url(self) -> str:
@@ -77,54 +77,56 @@ class ModelServer:
     ) -> None:
         self._listener.stop()
 
-    def _answer(self, path: str, headers: Mapping[str, str], body: JSON) -> Reply:
+    def _answer(self, path: str, headers: Mapping[str, str], body: JSON) -> HTTPReply:
         with self._lock:
             if path == "/v1/models":
-                return Reply(200, {"object": "list", "data": [{"id": name, "object": "model"} for name in self._named]})
-            path, body = gemini_wire.addressed(path, body)
+                return HTTPReply(
+                    200, {"object": "list", "data": [{"id": name, "object": "model"} for name in self._model_names]}
+                )
+            path, body = gemini_wire.normalize_request(path, body)
             wire = WIRES.get(path, messages_wire)
             try:
-                turn = self._turn(path, headers, body)
-            except Refusal as refusal:
+                turn = self._next_turn(path, headers, body)
+            except APIRefusal as refusal:
                 self.requests.append(Request(path, headers, body, refusal.status))
-                return Reply(refusal.status, wire.error(refusal), retry_after=refusal.after)
+                return HTTPReply(refusal.status, wire.error_body(refusal), retry_after=refusal.after)
             self.requests.append(Request(path, headers, body, 200))
             return self._reply(wire, body, turn)
 
-    def _turn(self, path: str, headers: Mapping[str, str], body: JSON) -> Answerable:
+    def _next_turn(self, path: str, headers: Mapping[str, str], body: JSON) -> AnsweringTurn:
         if path not in WIRES:
-            raise Refusal(f"no such path: {path}", 404)
+            raise APIRefusal(f"no such path: {path}", 404)
         given = headers.get("x-api-key") or headers.get("authorization", "").removeprefix("Bearer ")
         if self._key is not None and given != self._key:
-            raise Refusal("invalid x-api-key", 401, "invalid_api_key")
-        WIRES[path].check(body, self._strict)
+            raise APIRefusal("invalid x-api-key", 401, "invalid_api_key")
+        WIRES[path].check_request(body, self._strict)
         if self._models is not None and body["model"] not in self._models:
-            raise Refusal(f"model: {body['model']}", 404, "model_not_found")
-        turn = next(self._turns, GOODBYE)
+            raise APIRefusal(f"model: {body['model']}", 404, "model_not_found")
+        turn = next(self._turns, END_OF_SCRIPT)
         if isinstance(turn, Failing):
-            raise Refusal(turn.message, turn.status, turn.code, turn.retry_after)
+            raise APIRefusal(turn.message, turn.status, turn.code, turn.retry_after)
         if not isinstance(turn, Garbage):
-            WIRES[path].fit(body, turn.blocks if isinstance(turn, (Dropped, Slow)) else turn)
+            WIRES[path].check_answer(body, turn.blocks if isinstance(turn, (Dropped, Slow)) else turn)
         return turn
 
-    def _reply(self, wire: Wire, body: JSON, turn: Answerable) -> Reply:
+    def _reply(self, wire: Wire, body: JSON, turn: AnsweringTurn) -> HTTPReply:
         match turn:
             case Garbage():
-                return Reply(200, turn.body, turn.kind)
+                return HTTPReply(200, turn.body, turn.kind)
             case Dropped():
-                return self._spoken(wire, body, turn.blocks)._replace(cut=turn.after)
+                return self._scripted_reply(wire, body, turn.blocks)._replace(cut=turn.after)
             case Slow():
-                return self._spoken(wire, body, turn.blocks)._replace(pause=turn.seconds)
-        return self._spoken(wire, body, turn)
+                return self._scripted_reply(wire, body, turn.blocks)._replace(pause=turn.seconds)
+        return self._scripted_reply(wire, body, turn)
 
-    def _spoken(self, wire: Wire, body: JSON, blocks: Blocks) -> Reply:
+    def _scripted_reply(self, wire: Wire, body: JSON, blocks: Blocks) -> HTTPReply:
         number = len(self.requests)
-        named = [numbered(block, number, place) for place, block in enumerate(blocks, 1)]
-        spoken = Spoken(number, body["model"], named, estimate(str(body)))
+        named = [with_call_id(block, number, place) for place, block in enumerate(blocks, 1)]
+        answer = ScriptedAnswer(number, body["model"], named, estimate(str(body)))
         if body.get("stream"):
-            return Reply(200, list(wire.events(spoken)), "text/event-stream")
-        return Reply(200, wire.whole(spoken))
+            return HTTPReply(200, list(wire.answer_events(answer)), "text/event-stream")
+        return HTTPReply(200, wire.answer_body(answer))
 
     @property
-    def _named(self) -> Collection[str]:
+    def _model_names(self) -> Collection[str]:
         return self._models if self._models is not None else ["scripted"]

@@ -1,4 +1,4 @@
-"""What a scripted server plays: a turn is the blocks of an answer, or something that goes wrong."""
+"""The turns of a script: each is the blocks of an answer, or something that goes wrong."""
 
 import json
 from collections.abc import Sequence
@@ -20,34 +20,34 @@ class Failing(NamedTuple):
 
 
 class Dropped(NamedTuple):
-    """The server starts to answer, and the connection is cut after so many events of the stream."""
+    """The server starts to answer, and the connection is cut after `after` events of the stream."""
 
     blocks: Blocks
     after: int = 4
 
 
 class Garbage(NamedTuple):
-    """The server answers with status 200 and something that is no answer."""
+    """The server sends status 200 and something that is not an answer."""
 
     body: str = "<html>It works!</html>"
     kind: str = "text/html"
 
 
 class Slow(NamedTuple):
-    """The server answers in time, but waits before every piece of it."""
+    """The server answers, but waits before every piece of the answer."""
 
     blocks: Blocks
     seconds: float
 
 
-Turn = Blocks | Failing | Dropped | Garbage | Slow
+ScriptedTurn = Blocks | Failing | Dropped | Garbage | Slow
 
 
 def broken_call(name: str, raw: str) -> Block:
-    """A tool call whose arguments stream in as they are given, JSON or not."""
+    """A tool call with these raw arguments, JSON or not."""
     return {"type": "tool_use", "name": name, "input": raw}
 
 
 def action(tool: str, /, **fields: Any) -> Block:
-    """An answer in the form of one JSON action, for models that call no tools."""
+    """An answer that is one JSON action, for models that cannot call tools."""
     return text(json.dumps({"tool": tool, **fields}, ensure_ascii=False))

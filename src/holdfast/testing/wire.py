@@ -1,4 +1,4 @@
-"""What a wire format is to the server: how a request is checked, and what an answer looks like."""
+"""What the server needs of each API: how a request is checked, and what an answer looks like."""
 
 import json
 import re
@@ -11,16 +11,16 @@ from ..board.tokens import estimate
 JSON = dict[str, Any]
 
 
-class Refusal(Exception):
-    """A request that the real API refuses, with its status and its words."""
+class APIRefusal(Exception):
+    """A request that the real API refuses, with its status and its message."""
 
     def __init__(self, message: str, status: int = 400, code: str | None = None, after: float | None = None) -> None:
         super().__init__(message)
         self.message, self.status, self.code, self.after = message, status, code, after
 
 
-class Spoken(NamedTuple):
-    """An answer about to be sent: which one it is, whose, what it says, and what was read for it."""
+class ScriptedAnswer(NamedTuple):
+    """An answer of the script: its number, the model, its blocks, and the tokens of the request."""
 
     number: int
     model: str
@@ -41,52 +41,52 @@ class Spoken(NamedTuple):
 class Wire(Protocol):
     """One API's format."""
 
-    def check(self, body: JSON, strict: bool) -> None:
-        """Raises Refusal for a request that the real API refuses; if `strict`, for unknown tools in the history too."""
+    def check_request(self, body: JSON, strict: bool) -> None:
+        """Raises APIRefusal for a request that the API refuses; if `strict`, for unknown tools in the history too."""
         ...
 
-    def fit(self, body: JSON, blocks: Sequence[Block]) -> None:
-        """Raises Refusal for an answer that the request rules out: the script is wrong."""
+    def check_answer(self, body: JSON, blocks: Sequence[Block]) -> None:
+        """Raises APIRefusal for an answer that the request rules out: the script is wrong."""
         ...
 
-    def error(self, refusal: Refusal) -> JSON:
+    def error_body(self, refusal: APIRefusal) -> JSON:
         """The body of an error."""
         ...
 
-    def whole(self, spoken: Spoken) -> JSON:
+    def answer_body(self, answer: ScriptedAnswer) -> JSON:
         """The body of an answer that is not streamed."""
         ...
 
-    def events(self, spoken: Spoken) -> Iterator[bytes]:
-        """The events of an answer that is."""
+    def answer_events(self, answer: ScriptedAnswer) -> Iterator[bytes]:
+        """The events of a streamed answer."""
         ...
 
 
 def require(condition: object, message: str, code: str | None = None) -> None:
-    """Raises Refusal with this message unless the condition holds."""
+    """Raises APIRefusal with this message unless the condition holds."""
     if not condition:
-        raise Refusal(message, code=code)
+        raise APIRefusal(message, code=code)
 
 
-def objects(value: object, at: str) -> list[JSON]:
-    """A value that is a list of objects. Raises Refusal for one that is not."""
+def require_objects(value: object, at: str) -> list[JSON]:
+    """The value, which must be a list of objects. Raises APIRefusal if it is not."""
     require(isinstance(value, list) and all(isinstance(part, dict) for part in value), f"{at}: expected objects")
     assert isinstance(value, list)
     return value
 
 
-def words(text: str) -> list[str]:
-    """A text in pieces, as a stream has it."""
+def text_pieces(text: str) -> list[str]:
+    """A text in pieces, for a stream."""
     return re.findall(r"\S+\s*|\s+", text)
 
 
-def arguments(block: Block) -> str:
-    """A call's arguments as the model writes them: JSON, unless the script has them as a text."""
+def arguments_text(block: Block) -> str:
+    """A call's arguments as the model writes them: JSON, or the text that the script gives."""
     given = block["input"]
     return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
 
 
 def argument_pieces(block: Block) -> list[str]:
-    """A call's arguments in pieces, as a stream has them."""
-    raw = arguments(block)
+    """A call's arguments in pieces, for a stream."""
+    raw = arguments_text(block)
     return [raw[start : start + 12] for start in range(0, len(raw), 12)]

@@ -1,4 +1,4 @@
-"""The models that an agent can speak to: `open_model("anthropic:NAME")`, and what they have in common.
+"""The models that an agent can use: `open_model("anthropic:NAME")`, and what they have in common.
 
 An SDK is imported when a model that needs it is opened, not before: it takes a second or more.
 """
@@ -41,31 +41,31 @@ def open_model(
     environ: Mapping[str, str] = os.environ,
     retries: Retries | None = None,
 ) -> Model:
-    """The model "anthropic:NAME" or "openai:NAME"; with no name HOLDFAST_MODEL, else whose key is set.
+    """The model "anthropic:NAME" or "openai:NAME". The default is HOLDFAST_MODEL, else the provider whose key is set.
 
-    `base_url` is the address of any server that speaks the provider's API; it needs no key, and with no name it is
-    "openai:", the first model that the server has. `tool_calls="json"` is for servers whose model calls no tools.
-    Raises ModelError, in one line that says what to do, for a name or an address that is none, a missing key or SDK.
+    `base_url` is the address of any server with the provider's API. It needs no key; its default model is "openai:",
+    the first one that the server has. `tool_calls="json"` is for models that cannot call tools.
+    Raises ModelError, in one line that says what to do, for an unknown name, a bad address, a missing key or SDK.
     """
     if tool_calls not in TOOL_CALLS:
         raise ModelError(f"no tool calls {tool_calls!r}: there are {', '.join(TOOL_CALLS)}")
-    chosen, _, own = (name or environ.get("HOLDFAST_MODEL") or _by_key(base_url, environ)).partition(":")
+    chosen, _, own = (name or environ.get("HOLDFAST_MODEL") or _provider_with_key(base_url, environ)).partition(":")
     provider = _PROVIDERS.get(chosen)
     if provider is None:
         raise ModelError(f"no model {chosen!r}: say anthropic:NAME or openai:NAME")
     if tool_calls == "json" and chosen != "openai":
         raise ModelError("JSON tool calls need an OpenAI-compatible server: say openai:NAME and its address")
-    base_url = _checked(base_url or environ.get(provider.address) or None)
+    base_url = _check_address(base_url or environ.get(provider.address) or None)
     key = environ.get(provider.key) or ("none" if base_url else "")
     if not key:
         raise ModelError(f"no key for {chosen}: set {provider.key}, or give the address of a server of your own")
     own = own or ("" if base_url and chosen == "openai" else provider.name)
-    model = _class(provider)(own, key, base_url, retries)
+    model = _load_class(provider)(own, key, base_url, retries)
     opened: Model = JSONActions(model) if tool_calls == "json" else model
     return opened
 
 
-def _by_key(base_url: str | None, environ: Mapping[str, str]) -> str:
+def _provider_with_key(base_url: str | None, environ: Mapping[str, str]) -> str:
     if base_url:
         return "openai"
     for name, provider in _PROVIDERS.items():
@@ -77,14 +77,14 @@ def _by_key(base_url: str | None, environ: Mapping[str, str]) -> str:
     )
 
 
-def _checked(base_url: str | None) -> str | None:
+def _check_address(base_url: str | None) -> str | None:
     try:
         return None if base_url is None else web_address(base_url)
     except ValueError as error:
         raise ModelError(f"no model's server: {error}") from error
 
 
-def _class(provider: _Provider) -> Any:
+def _load_class(provider: _Provider) -> Any:
     try:
         return getattr(import_module(f".{provider.module}", __name__), provider.kind)
     except ImportError as error:

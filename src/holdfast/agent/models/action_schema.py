@@ -1,4 +1,4 @@
-"""One action as JSON: every tool's schema in one, for servers that hold a model to a schema, and tools in few words."""
+"""One action as JSON: one schema for all tools, for servers that can enforce it, and the tools in few words."""
 
 import copy
 import json
@@ -13,29 +13,29 @@ from ..messages import Definition
 JSON = dict[str, Any]
 
 FIELD = "tool"
-"""Where an action says which tool it is for; the tool's own arguments stand beside it."""
+"""The field with the tool's name; the tool's own arguments are fields of the same object."""
 FINISH = "finish"
 """The action that calls no tool: the model's answer in words."""
 
 NAMES_TO_SCHEMAS = ("properties", "$defs", "definitions")
 LONGEST, LONGEST_IN_LIST, MOST_ITEMS = 1500, 200, 50
-"""How long a string and a list may be. llama.cpp takes no 2,000 repetitions, and counts a list's times its items'."""
+"""How long a string and a list may be. llama.cpp refuses 2,000 repetitions; in lists, lengths are multiplied."""
 
 
 def action_schema(tools: Sequence[Definition], finish: bool = True) -> JSON:
-    """What one action may be: a call of one of the tools, or the end. Strings are bounded, definitions at the root.
+    """What one action may be: a call of one of the tools, or the end. Strings are limited, definitions at the root.
 
-    Raises UsageError for a tool whose own arguments have the name that an action needs.
+    Raises UsageError for a tool with an argument named like the field.
     """
     definitions: JSON = {}
-    actions = [_action(tool["name"], _taken_in(tool, definitions)) for tool in tools]
+    actions = [_action(tool["name"], _hoist_definitions(tool, definitions)) for tool in tools]
     if finish:
         text = {"type": "string", "maxLength": LONGEST}
         actions.append(_action(FINISH, {"properties": {"text": text}, "required": ["text"]}))
     return {"anyOf": actions, **({"$defs": definitions} if definitions else {})}
 
 
-def describe(tools: Sequence[Definition]) -> str:
+def describe_tools(tools: Sequence[Definition]) -> str:
     """The tools for a system prompt: a line each, with the form of its action."""
     lines = ["Answer with one JSON action at a time:"]
     for tool in tools:
@@ -45,8 +45,8 @@ def describe(tools: Sequence[Definition]) -> str:
     return "\n".join(lines)
 
 
-def marking(dialect: Dialect) -> str:
-    """The action that gives the todo `{id}` a `{status}`, for a policy's `mark`; empty where there is no such call."""
+def mark_action(dialect: Dialect) -> str:
+    """The action that gives the todo `{id}` a `{status}`, for a policy's `mark`; empty if the dialect has none."""
     return f'{{{{"{FIELD}": "{dialect.mark_tool or dialect.tool_name}", {dialect.mark[2:]}' if dialect.mark else ""
 
 
@@ -62,31 +62,31 @@ def _action(name: str, schema: Mapping[str, Any]) -> JSON:
     }
 
 
-def _taken_in(tool: Definition, definitions: JSON) -> JSON:
-    """A tool's schema, bounded; its own definitions go to the root's, under the tool's name."""
-    schema: JSON = _pointed(tool["name"], _bounded(copy.deepcopy(dict(tool["input_schema"])), LONGEST))
+def _hoist_definitions(tool: Definition, definitions: JSON) -> JSON:
+    """A tool's schema, with limits; its own definitions move to the root's, under the tool's name."""
+    schema: JSON = _repoint_references(tool["name"], _limit_lengths(copy.deepcopy(dict(tool["input_schema"])), LONGEST))
     for place in ("$defs", "definitions"):
         for name, definition in schema.pop(place, {}).items():
             definitions[f"{tool['name']}_{name}"] = definition
     return schema
 
 
-def _pointed(tool: str, node: Any) -> Any:
-    """A schema whose references lead to the root's definitions."""
+def _repoint_references(tool: str, node: Any) -> Any:
+    """A schema whose references point to the root's definitions."""
     if isinstance(node, list):
-        return [_pointed(tool, part) for part in node]
+        return [_repoint_references(tool, part) for part in node]
     if not isinstance(node, dict):
         return node
     target = node.get("$ref")
     if isinstance(target, str):
         return {**node, "$ref": f"#/$defs/{tool}_{target.rpartition('/')[2]}"}
-    return {key: _pointed(tool, part) for key, part in node.items()}
+    return {key: _repoint_references(tool, part) for key, part in node.items()}
 
 
-def _bounded(node: Any, longest: int) -> Any:
-    """A schema with no string or list in it that may be endless."""
+def _limit_lengths(node: Any, longest: int) -> Any:
+    """A schema with a limit for every string and list in it."""
     if isinstance(node, list):
-        return [_bounded(part, longest) for part in node]
+        return [_limit_lengths(part, longest) for part in node]
     if not isinstance(node, dict):
         return node
     kinds = node.get("type")
@@ -96,13 +96,14 @@ def _bounded(node: Any, longest: int) -> Any:
     elif "string" in (kinds if isinstance(kinds, list) else [kinds]) and not {"enum", "const"} & node.keys():
         node["maxLength"] = min(node.get("maxLength", longest), longest)
     return {
-        key: _each(part, longest) if key in NAMES_TO_SCHEMAS else _bounded(part, longest) for key, part in node.items()
+        key: _limit_each(part, longest) if key in NAMES_TO_SCHEMAS else _limit_lengths(part, longest)
+        for key, part in node.items()
     }
 
 
-def _each(named: Mapping[str, Any], longest: int) -> JSON:
-    """Schemas by names, each bounded. A name is no keyword: a field may be called `items`."""
-    return {name: _bounded(part, longest) for name, part in named.items()}
+def _limit_each(named: Mapping[str, Any], longest: int) -> JSON:
+    """Schemas by names, each with limits. A name is not a keyword: a field may be called `items`."""
+    return {name: _limit_lengths(part, longest) for name, part in named.items()}
 
 
 def _example(schema: Mapping[str, Any]) -> Any:

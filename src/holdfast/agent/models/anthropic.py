@@ -7,11 +7,11 @@ import anthropic
 import httpx2
 from anthropic import types
 
-from ..messages import Answer, Block, Definition, Message, OnText, text
-from . import trouble
+from ..messages import Block, Definition, Message, ModelAnswer, OnText, text
 from .arguments import read_arguments
 from .retries import Retries
-from .stream import heard
+from .sdk_errors import ModelSource, translate_error
+from .stream import read_stream
 
 KEY = "ANTHROPIC_API_KEY"
 CACHE = {"type": "ephemeral"}
@@ -20,8 +20,8 @@ CACHE = {"type": "ephemeral"}
 class AnthropicModel:
     """A model behind the Messages API. `most_tokens` is the longest answer that it may give.
 
-    What is sent twice is marked for the prompt cache: tools with the system prompt, and the history up to the last
-    block that stays in it, never a reminder behind that.
+    What is sent again is marked for the prompt cache: tools with the system prompt, and the history up to the last
+    block that stays in it, never a reminder after that.
     """
 
     def __init__(
@@ -39,34 +39,34 @@ class AnthropicModel:
         self._client = anthropic.Anthropic(
             api_key=api_key, base_url=base_url, max_retries=0, timeout=timeout, open_telemetry=False
         )
-        self._place = trouble.Place("anthropic", name, KEY, str(self._client.base_url).rstrip("/"))
+        self._source = ModelSource("anthropic", name, KEY, str(self._client.base_url).rstrip("/"))
 
     def query(
         self, system: str, messages: Sequence[Message], tools: Sequence[Definition], on_text: OnText | None = None
-    ) -> Answer:
-        """The model's answer. Its `tokens_in` are all that it read, from the cache or not.
+    ) -> ModelAnswer:
+        """The model's answer. `tokens_in` counts all tokens that it read, from the cache or not.
 
-        Raises ModelError, in one line that says what to do, if there is none to be had.
+        Raises ModelError, in one line that says what to do, if there is no answer.
         """
         request = {
             "model": self.name,
             "max_tokens": self.most_tokens,
-            "messages": _marked(messages),
+            "messages": _mark_for_cache(messages),
             **({"tools": [dict(tool) for tool in tools]} if tools else {}),
             **({"system": [{**text(system), "cache_control": CACHE}]} if system else {}),
         }
-        return self.retries.run(lambda: heard(Reading(), self._events(request), on_text, self._place))
+        return self.retries.run(lambda: read_stream(MessagesReader(), self._events(request), on_text, self._source))
 
     def _events(self, request: Mapping[str, Any]) -> Iterator[types.RawMessageStreamEvent]:
         try:
             with self._client.messages.create(**request, stream=True) as stream:
                 yield from stream
         except (anthropic.APIError, httpx2.TransportError, ValueError) as error:
-            raise trouble.told(error, self._place) from error
+            raise translate_error(error, self._source) from error
 
 
-class Reading:
-    """An answer as it comes in. The SDK's own accumulator gives up on arguments that are no JSON; this one does not."""
+class MessagesReader:
+    """Reads an answer as it streams in. Unlike the SDK's own, it also takes arguments that are not JSON."""
 
     def __init__(self) -> None:
         self.finished = False
@@ -75,8 +75,8 @@ class Reading:
         self._read = {"input": 0, "cache_creation_input": 0, "cache_read_input": 0}
         self._written = 0
 
-    def take(self, event: types.RawMessageStreamEvent) -> str:
-        """Take one event in. Returns the piece of text in it; empty if there is none."""
+    def add(self, event: types.RawMessageStreamEvent) -> str:
+        """Add one event. Returns the piece of text in it; empty if there is none."""
         match event:
             case types.RawMessageStartEvent(message=types.Message(usage=types.Usage() as usage)):
                 self._count(usage)
@@ -91,11 +91,11 @@ class Reading:
                 self.finished = True
         return ""
 
-    def answer(self) -> Answer:
+    def answer(self) -> ModelAnswer:
         """The whole answer: texts that are not blank, tool calls, and thinking, which the API wants back."""
-        blocks = [self._whole(index) for index in sorted(self._blocks)]
-        said = [block for block in blocks if block["type"] != "text" or block["text"].strip()]
-        return Answer(said, sum(self._read.values()), self._written)
+        blocks = [self._finished_block(index) for index in sorted(self._blocks)]
+        kept = [block for block in blocks if block["type"] != "text" or block["text"].strip()]
+        return ModelAnswer(kept, sum(self._read.values()), self._written)
 
     def _extend(self, index: int, delta: types.RawContentBlockDelta) -> str:
         block = self._blocks[index]
@@ -111,7 +111,7 @@ class Reading:
                 block["signature"] = signature
         return ""
 
-    def _whole(self, index: int) -> Block:
+    def _finished_block(self, index: int) -> Block:
         block = self._blocks[index]
         if block["type"] == "text":
             return text(block["text"])
@@ -122,7 +122,7 @@ class Reading:
         return {"type": "tool_use", "id": block["id"], "name": block["name"], "input": arguments}
 
     def _count(self, usage: types.Usage | types.MessageDeltaUsage) -> None:
-        """Counts are totals: a later one stands for an earlier one, and one that is left out changes nothing."""
+        """Counts are totals: a later one replaces an earlier one, and one that is left out changes nothing."""
         for kind in self._read:
             tokens = getattr(usage, f"{kind}_tokens", None)
             if tokens is not None:
@@ -130,7 +130,7 @@ class Reading:
         self._written = usage.output_tokens
 
 
-def _marked(messages: Sequence[Message]) -> list[Message]:
+def _mark_for_cache(messages: Sequence[Message]) -> list[Message]:
     """The messages with a mark for the cache on the last block that is sure to stay in the history.
 
     A reminder ends a request and is gone in the next. So of the last message it is the last tool result, or the first

@@ -7,7 +7,7 @@ from ..messages import UNREADABLE
 
 
 def read_arguments(raw: str) -> dict[str, Any]:
-    """A call's input. Arguments that are no JSON object are kept under UNREADABLE, for the loop to answer."""
+    """A call's input. Arguments that are not a JSON object go under UNREADABLE, and the loop answers with an error."""
     if not raw.strip():
         return {}
     try:

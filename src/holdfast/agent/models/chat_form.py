@@ -1,4 +1,4 @@
-"""Messages and tools of the Messages API in the form of Chat Completions: pure functions, one way."""
+"""Messages and tools of the Messages API in the form of Chat Completions."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -10,10 +10,10 @@ JSON = dict[str, Any]
 
 
 def to_chat(system: str, messages: Sequence[Message]) -> list[JSON]:
-    """A conversation in chat form: tool results are messages of their own, a text behind them follows as the user's."""
+    """A conversation in chat form: tool results are messages of their own, and a text after them is the user's."""
     chat: list[JSON] = [{"role": "system", "content": system}] if system else []
     for message in messages:
-        chat += _said(message) if message["role"] == "assistant" else _heard(message)
+        chat += _assistant_messages(message) if message["role"] == "assistant" else _user_messages(message)
     return chat
 
 
@@ -32,7 +32,7 @@ def functions(tools: Sequence[Definition]) -> list[JSON]:
     ]
 
 
-def blocks(message: Message, kind: str) -> Iterator[Block]:
+def blocks_of(message: Message, kind: str) -> Iterator[Block]:
     """The blocks of one kind in a message, whose content may be a plain text."""
     content = message["content"]
     if isinstance(content, str):
@@ -40,33 +40,33 @@ def blocks(message: Message, kind: str) -> Iterator[Block]:
     return (block for block in content if block["type"] == kind)
 
 
-def texts(message: Message) -> str:
-    """All that a message says, a blank line between its blocks."""
-    return "\n\n".join(block["text"] for block in blocks(message, "text"))
+def joined_text(message: Message) -> str:
+    """The text of a message, with a blank line between its blocks."""
+    return "\n\n".join(block["text"] for block in blocks_of(message, "text"))
 
 
 def result_text(result: Block) -> str:
-    """What a tool answered. Chat form has no field for a failure, so its text begins with the word."""
+    """The text of a tool's result. Chat form has no field for a failure, so the text begins with `Error`."""
     content = result.get("content", "")
-    words = content if isinstance(content, str) else texts({"content": content})
+    words = content if isinstance(content, str) else joined_text({"content": content})
     failed = result.get("is_error") and not words.startswith("Error")
     return f"Error: {words}" if failed else words
 
 
-def _said(message: Message) -> list[JSON]:
-    calls = [_call(block) for block in blocks(message, "tool_use")]
-    words = texts(message)
+def _assistant_messages(message: Message) -> list[JSON]:
+    calls = [_call(block) for block in blocks_of(message, "tool_use")]
+    words = joined_text(message)
     if not calls:
         return [{"role": "assistant", "content": words}]
     return [{"role": "assistant", "content": words or None, "tool_calls": calls}]
 
 
-def _heard(message: Message) -> list[JSON]:
+def _user_messages(message: Message) -> list[JSON]:
     results = [
         {"role": "tool", "tool_call_id": block["tool_use_id"], "content": result_text(block)}
-        for block in blocks(message, "tool_result")
+        for block in blocks_of(message, "tool_result")
     ]
-    words = texts(message)
+    words = joined_text(message)
     return [*results, {"role": "user", "content": words}] if words or not results else results
 
 

@@ -12,22 +12,22 @@ from openai.types.chat import ChatCompletionChunk
 from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta, ChoiceDeltaToolCall
 
 from ...errors import ModelError
-from ..messages import Answer, Block, Definition, Message, OnText, text
-from . import trouble
+from ..messages import Block, Definition, Message, ModelAnswer, OnText, text
 from .arguments import read_arguments
 from .chat_form import JSON, functions, to_chat
 from .retries import Retries
-from .stream import heard
+from .sdk_errors import ModelSource, translate_error
+from .stream import read_stream
 
 KEY = "OPENAI_API_KEY"
 
-_ERRORS = (openai.APIError, httpx2.TransportError, ValueError)
+_SDK_ERRORS = (openai.APIError, httpx2.TransportError, ValueError)
 
 
 class OpenAIModel:
     """A model behind Chat Completions, at OpenAI or at any server that speaks it (`base_url`).
 
-    With no name it is the first model that the server says it has.
+    The default name is the first model that the server lists.
     """
 
     def __init__(
@@ -44,15 +44,15 @@ class OpenAIModel:
 
     def query(
         self, system: str, messages: Sequence[Message], tools: Sequence[Definition], on_text: OnText | None = None
-    ) -> Answer:
+    ) -> ModelAnswer:
         """The model's answer.
 
-        Raises ModelError, in one line that says what to do, if there is none to be had.
+        Raises ModelError, in one line that says what to do, if there is no answer.
         """
         offered = {"tools": functions(tools)} if tools else {}
         return self.chat(to_chat(system, messages), on_text, **offered)
 
-    def chat(self, messages: Sequence[JSON], on_text: OnText | None = None, **options: Any) -> Answer:
+    def chat(self, messages: Sequence[JSON], on_text: OnText | None = None, **options: Any) -> ModelAnswer:
         """The answer to a conversation that is in chat form; `options` are the API's own.
 
         Raises ModelError as `query` does.
@@ -60,12 +60,12 @@ class OpenAIModel:
         return self.retries.run(lambda: self._attempt({"messages": list(messages), **options}, on_text))
 
     @property
-    def _place(self) -> trouble.Place:
-        return trouble.Place("openai", self.name, KEY, str(self._client.base_url).rstrip("/"))
+    def _source(self) -> ModelSource:
+        return ModelSource("openai", self.name, KEY, str(self._client.base_url).rstrip("/"))
 
-    def _attempt(self, request: Mapping[str, Any], on_text: OnText | None) -> Answer:
+    def _attempt(self, request: Mapping[str, Any], on_text: OnText | None) -> ModelAnswer:
         self.name = self.name or self._first_name()
-        return heard(Reading(), self._chunks(request), on_text, self._place)
+        return read_stream(ChatReader(), self._chunks(request), on_text, self._source)
 
     def _chunks(self, request: Mapping[str, Any]) -> Iterator[ChatCompletionChunk]:
         try:
@@ -73,22 +73,22 @@ class OpenAIModel:
                 model=self.name, stream=True, stream_options={"include_usage": True}, **request
             ) as stream:
                 yield from stream
-        except _ERRORS as error:
-            raise trouble.told(error, self._place) from error
+        except _SDK_ERRORS as error:
+            raise translate_error(error, self._source) from error
 
     def _first_name(self) -> str:
         try:
             names = [model.id for model in self._client.models.list()]
-        except _ERRORS as error:
-            raise trouble.told(error, self._place) from error
+        except _SDK_ERRORS as error:
+            raise translate_error(error, self._source) from error
         if not names:
-            raise ModelError(f"{self._place.address} has no model: load one, or name one")
+            raise ModelError(f"{self._source.address} has no model: load one, or name one")
         return names[0]
 
 
 @dataclass
-class _Call:
-    """A tool call as it comes in."""
+class _PartialCall:
+    """A tool call as it streams in."""
 
     index: int | None
     id: str
@@ -100,17 +100,17 @@ class _Call:
         return {"type": "tool_use", "id": self.id, "name": self.name, "input": read_arguments(self.arguments)}
 
 
-class Reading:
-    """An answer as it comes in."""
+class ChatReader:
+    """Reads an answer as it streams in."""
 
     def __init__(self) -> None:
         self.finished = False
         self._text = ""
-        self._calls: list[_Call] = []
+        self._calls: list[_PartialCall] = []
         self._tokens = (0, 0)
 
-    def take(self, chunk: ChatCompletionChunk) -> str:
-        """Take one chunk in. Returns the piece of text in it; empty if there is none."""
+    def add(self, chunk: ChatCompletionChunk) -> str:
+        """Add one chunk. Returns the piece of text in it; empty if there is none."""
         match chunk:
             case ChatCompletionChunk(choices=[Choice(delta=ChoiceDelta() as delta, finish_reason=reason), *_]):
                 self.finished = self.finished or reason is not None
@@ -124,10 +124,10 @@ class Reading:
             self._tokens = (usage.prompt_tokens, usage.completion_tokens)
         return piece
 
-    def answer(self) -> Answer:
+    def answer(self) -> ModelAnswer:
         """The whole answer: its text if it is not blank, then the tool calls."""
-        said = [text(self._text)] if self._text.strip() else []
-        return Answer([*said, *(call.block() for call in self._calls)], *self._tokens)
+        words = [text(self._text)] if self._text.strip() else []
+        return ModelAnswer([*words, *(call.block() for call in self._calls)], *self._tokens)
 
     def _extend(self, part: ChoiceDeltaToolCall) -> None:
         call = self._call_of(part)
@@ -135,10 +135,10 @@ class Reading:
             call.name += part.function.name or ""
             call.arguments += part.function.arguments or ""
 
-    def _call_of(self, part: ChoiceDeltaToolCall) -> _Call:
+    def _call_of(self, part: ChoiceDeltaToolCall) -> _PartialCall:
         """The call that a part belongs to. Some servers number all calls 0, or give them no id."""
         for call in reversed(self._calls):
             if call.index == part.index and part.id in (None, "", call.id):
                 return call
-        self._calls.append(_Call(part.index, part.id or f"call_{uuid.uuid4().hex}"))
+        self._calls.append(_PartialCall(part.index, part.id or f"call_{uuid.uuid4().hex}"))
         return self._calls[-1]

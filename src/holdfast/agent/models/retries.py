@@ -1,4 +1,4 @@
-"""Asking again: trouble that may pass is worth another try, a few times, with longer and longer waits."""
+"""Retries: a transient error is worth another try, a few times, with longer and longer waits."""
 
 import random
 import time
@@ -11,8 +11,8 @@ from ...errors import ModelError
 T = TypeVar("T")
 
 
-class Passing(Exception):
-    """Trouble that may pass. `after` is how many seconds the server asks to wait, if it does."""
+class TransientError(Exception):
+    """An error that may pass. `after` is how many seconds the server asks to wait; `None` if it does not say."""
 
     def __init__(self, what: str, advice: str, after: float | None = None) -> None:
         super().__init__(what)
@@ -23,9 +23,9 @@ class Passing(Exception):
 class Retries:
     """How often to ask, and how long to wait between: the first wait doubles each time, with jitter.
 
-    A server that says how long to wait is heard, unless it asks for more than `longest` seconds.
-    `on_retry` is told in a line why there is a wait, and how long. After a connection lost in mid-answer the answer
-    starts anew, and so do the pieces of its text.
+    If the server says how long to wait, that counts, unless it is more than `longest` seconds. `on_retry` gets a line
+    that says why there is a wait, and how long. After a connection lost in mid-answer, the answer and the pieces of
+    its text start again.
     """
 
     tries: int = 5
@@ -36,27 +36,27 @@ class Retries:
     on_retry: Callable[[str], object] | None = None
 
     def run(self, attempt: Callable[[], T]) -> T:
-        """What `attempt` returns, once it does not raise Passing.
+        """What `attempt` returns, once it does not raise TransientError.
 
         Raises ModelError when the tries are used up, or the server asks to wait too long.
         """
         for number in range(1, self.tries):
             try:
                 return attempt()
-            except Passing as trouble:
-                self._wait(trouble, number)
+            except TransientError as error:
+                self._wait(error, number)
         try:
             return attempt()
-        except Passing as trouble:
+        except TransientError as error:
             times = f"{self.tries} tries" if self.tries > 1 else "one try"
-            raise ModelError(f"{trouble.what}, after {times}: {trouble.advice}") from trouble
+            raise ModelError(f"{error.what}, after {times}: {error.advice}") from error
 
-    def _wait(self, trouble: Passing, number: int) -> None:
-        seconds = trouble.after
+    def _wait(self, error: TransientError, number: int) -> None:
+        seconds = error.after
         if seconds is None:
             seconds = min(self.longest, self.first * 2 ** (number - 1)) * (0.5 + self.jitter() / 2)
         if seconds > self.longest:
-            raise ModelError(f"{trouble.what}, and asks to wait {seconds:.0f} s: try again then") from trouble
+            raise ModelError(f"{error.what}, and asks to wait {seconds:.0f} s: try again then") from error
         if self.on_retry is not None:
-            self.on_retry(f"{trouble.what}; again in {seconds:.1f} s")
+            self.on_retry(f"{error.what}; again in {seconds:.1f} s")
         self.sleep(seconds)

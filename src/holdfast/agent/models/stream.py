@@ -1,34 +1,36 @@
-"""An answer that streams in: its text is passed on as it comes, and only a whole one counts."""
+"""An answer that streams in: its text is passed on as it comes, and only a whole answer counts."""
 
 from collections.abc import Iterable
 from typing import Protocol, TypeVar
 
-from ..messages import Answer, OnText
-from . import trouble
+from ..messages import ModelAnswer, OnText
+from .sdk_errors import ModelSource, broken_stream
 
-Event = TypeVar("Event", contravariant=True)
+StreamEvent = TypeVar("StreamEvent", contravariant=True)
 
 
-class Reading(Protocol[Event]):
-    """An answer as it comes in, on one wire. It is `finished` once the server has said so."""
+class AnswerReader(Protocol[StreamEvent]):
+    """Builds an answer from the events of one API. It is `finished` once the server has said so."""
 
     finished: bool
 
-    def take(self, event: Event, /) -> str:
-        """Take one event in. Returns the piece of text in it; empty if there is none."""
+    def add(self, event: StreamEvent, /) -> str:
+        """Add one event. Returns the piece of text in it; empty if there is none."""
         ...
 
-    def answer(self) -> Answer:
+    def answer(self) -> ModelAnswer:
         """The whole answer."""
         ...
 
 
-def heard(reading: Reading[Event], events: Iterable[Event], on_text: OnText | None, place: trouble.Place) -> Answer:
-    """The answer that events add up to. Raises Passing if they break off before it is whole."""
+def read_stream(
+    reader: AnswerReader[StreamEvent], events: Iterable[StreamEvent], on_text: OnText | None, source: ModelSource
+) -> ModelAnswer:
+    """The answer that events add up to. Raises TransientError if they break off before it is whole."""
     for event in events:
-        piece = reading.take(event)
+        piece = reader.add(event)
         if piece and on_text is not None:
             on_text(piece)
-    if not reading.finished:
-        raise trouble.broken_off(place)
-    return reading.answer()
+    if not reader.finished:
+        raise broken_stream(source)
+    return reader.answer()

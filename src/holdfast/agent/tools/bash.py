@@ -1,4 +1,4 @@
-"""The tool `bash`: one command a call, in the workspace, with a time limit, and with nothing that outlives it."""
+"""The tool `bash`: one command per call, in the workspace, with a time limit. Nothing that it starts outlives it."""
 
 import os
 import select
@@ -12,21 +12,33 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from .files import MOST_OUTPUT
-from .tool import Failure, Tool, Unsuccessful, schema
+from .tool import AgentTool, NonzeroExit, ToolFailure, schema
 from .workspace import Workspace
 
 TIMEOUT = 120
 LONGEST_TIMEOUT = 600
-LAST_WORDS = 0.1
-"""How many seconds to listen to what a command left in its pipe when it ended."""
+DRAIN_SECONDS = 0.1
+"""How many seconds to read what a command left in its pipe when it ended."""
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""The signals by which a person or a system asks for an end."""
+"""The signals by which a person or a system ends a process."""
 
-PASSED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TMPDIR", "TZ", "VIRTUAL_ENV", "PYTHONPATH")
-SECRET = ("KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL")
+PASSED_VARIABLES = (
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "TMPDIR",
+    "TZ",
+    "VIRTUAL_ENV",
+    "PYTHONPATH",
+)
+SECRET_WORDS = ("KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL")
 QUIET = {"TERM": "dumb", "NO_COLOR": "1", "PAGER": "cat", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0"}
-"""What keeps programs from colours, and from waiting for somebody at a keyboard."""
+"""What keeps programs from printing colours, and from waiting for input."""
 
 
 def bash_tool(
@@ -36,44 +48,50 @@ def bash_tool(
     more: Mapping[str, str] | None = None,
     most_output: int = MOST_OUTPUT,
     timeout: int = TIMEOUT,
-) -> Tool:
+) -> AgentTool:
     """The tool over one workspace.
 
-    Of the environment it passes on a few known names, and those in `passed`; `more` are variables that it sets.
+    Commands get a few known variables of the environment, those in `passed`, and those in `more`.
     """
     variables = environment(environ, passed) | dict(more or {})
 
     def bash(command: str, timeout: int = timeout) -> str:
         if "\0" in command:
-            raise Failure("a command cannot hold a NUL character")
+            raise ToolFailure("a command cannot hold a NUL character")
         seconds = min(max(timeout, 1), LONGEST_TIMEOUT)
-        return _told(run(["bash", "-c", command], workspace.root, variables, seconds, most_output), seconds)
+        return _describe_result(
+            run_command(["bash", "-c", command], workspace.root, variables, seconds, most_output), seconds
+        )
 
     does = "Run a command in the workspace. It has no input, and what it leaves in the background ends with it."
     seconds = {"type": "integer", "description": f"seconds, {timeout} if not said"}
-    return Tool("bash", does, schema({"command": "for bash -c"}, {"timeout": seconds}), bash, asks=True)
+    return AgentTool(
+        "bash", does, schema({"command": "for bash -c"}, {"timeout": seconds}), bash, needs_permission=True
+    )
 
 
 def environment(environ: Mapping[str, str], passed: Iterable[str] = ()) -> dict[str, str]:
-    """What a command may know of the environment: known names, never one that sounds like a secret."""
-    names = {*PASSED, *passed, *(name for name in environ if name.startswith("LC_"))}
-    secret = {name for name in names if any(word in name.upper() for word in SECRET)}
+    """The variables that a command gets: known names, never one that sounds like a secret."""
+    names = {*PASSED_VARIABLES, *passed, *(name for name in environ if name.startswith("LC_"))}
+    secret = {name for name in names if any(word in name.upper() for word in SECRET_WORDS)}
     return {name: environ[name] for name in sorted(names - secret) if name in environ} | QUIET
 
 
-class Ran(NamedTuple):
-    """What a command came to: its exit code, none if it took too long, and what it wrote, within bounds."""
+class CommandResult(NamedTuple):
+    """The result of a command: its exit code (`None` if it took too long) and its output, within bounds."""
 
     code: int | None
     output: str
 
 
-def run(command: Sequence[str], folder: Path, variables: Mapping[str, str], seconds: float, most_output: int) -> Ran:
-    """Run a command in a folder, with no input, and for so long. Nothing that it has started outlives it."""
-    output = Output(most_output)
+def run_command(
+    command: Sequence[str], folder: Path, variables: Mapping[str, str], seconds: float, most_output: int
+) -> CommandResult:
+    """Run a command in a folder, without input, for at most `seconds`. Nothing that it has started outlives it."""
+    output = BoundedOutput(most_output)
     process = None
     try:
-        with _undisturbed():
+        with _signals_deferred():
             process = subprocess.Popen(
                 command,
                 cwd=folder,
@@ -83,20 +101,20 @@ def run(command: Sequence[str], folder: Path, variables: Mapping[str, str], seco
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
-        with _guarded(process.pid):
-            in_time = listen(process, output, seconds)
+        with _killed_with_us(process.pid):
+            in_time = collect_output(process, output, seconds)
     finally:
         if process is not None:
             end_group(process, output)
     assert process is not None, "it has begun"
-    return Ran(process.returncode if in_time else None, str(output))
+    return CommandResult(process.returncode if in_time else None, str(output))
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
-    """What a signal would raise comes at the end, not midway: a process that has begun must be known, to be ended.
+def _signals_deferred() -> Iterator[None]:
+    """Signals take effect at the end, not midway: a process that was started must be known, so that it can be ended.
 
-    Only the main thread is ever disturbed.
+    Only the main thread gets signals.
     """
     came: list[int] = []
     handled = threading.current_thread() is threading.main_thread()
@@ -112,8 +130,8 @@ def _undisturbed() -> Iterator[None]:
 
 
 @contextmanager
-def _guarded(group: int) -> Iterator[None]:
-    """End a group of processes even if this one is killed: a guard sees its input end, which only we hold open."""
+def _killed_with_us(group: int) -> Iterator[None]:
+    """End a group of processes even if this one is killed: then a guard's input ends, and the guard kills them."""
     guard = subprocess.Popen(
         ["sh", "-c", f"read -r _; kill -s KILL -- -{group}"],
         stdin=subprocess.PIPE,
@@ -128,18 +146,18 @@ def _guarded(group: int) -> Iterator[None]:
         guard.communicate()
 
 
-def _told(ran: Ran, seconds: int) -> str:
-    """What a model reads of a command. Raises Failure if it took too long, Unsuccessful if it ended with a code."""
+def _describe_result(ran: CommandResult, seconds: int) -> str:
+    """What a model reads. Raises ToolFailure if the command took too long, NonzeroExit if its exit code is not 0."""
     code, output = ran
     if code is None:
-        raise Failure(f"timed out after {seconds} s, and was ended with all it had started\n{output}".rstrip())
+        raise ToolFailure(f"timed out after {seconds} s, and was ended with all it had started\n{output}".rstrip())
     if code:
-        raise Unsuccessful(f"{output}\n[exit code {code}]".lstrip())
+        raise NonzeroExit(f"{output}\n[exit code {code}]".lstrip())
     return output or "(no output)"
 
 
-class Output:
-    """What a command writes, kept within bounds as it comes: its beginning and its end."""
+class BoundedOutput:
+    """The beginning and the end of what a command writes, so that it stays within bounds."""
 
     def __init__(self, most: int) -> None:
         self._half = max(most // 2, 1)
@@ -148,7 +166,7 @@ class Output:
         self._left_out = 0
 
     def add(self, data: bytes) -> None:
-        """Take in some more."""
+        """Add some more."""
         room = self._half - len(self._head)
         self._head += data[:room]
         self._tail += data[room:]
@@ -162,8 +180,8 @@ class Output:
         return (self._head + gap + self._tail).decode("utf-8", "replace").rstrip("\n")
 
 
-def listen(process: subprocess.Popen[bytes], output: Output, seconds: float) -> bool:
-    """Take in what a process writes until it ends. Returns whether it did so in time."""
+def collect_output(process: subprocess.Popen[bytes], output: BoundedOutput, seconds: float) -> bool:
+    """Collect what a process writes until it ends. Returns whether it ended in time."""
     assert process.stdout is not None, "its output is a pipe"
     deadline = time.monotonic() + seconds
     is_open = True
@@ -172,26 +190,26 @@ def listen(process: subprocess.Popen[bytes], output: Output, seconds: float) -> 
         if left <= 0:
             return False
         if is_open:
-            is_open = _read(process.stdout, output, min(left, 0.05))
+            is_open = _read_pipe(process.stdout, output, min(left, 0.05))
         else:
             time.sleep(min(left, 0.01))
     return True
 
 
-def end_group(process: subprocess.Popen[bytes], output: Output) -> None:
-    """End a process and all that it has started, wait for it, and take in its last words."""
-    with suppress(ProcessLookupError):  # nothing is left of it
+def end_group(process: subprocess.Popen[bytes], output: BoundedOutput) -> None:
+    """End a process and all that it has started, wait for it, and collect the rest of its output."""
+    with suppress(ProcessLookupError):  # it has ended already
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     assert process.stdout is not None, "its output is a pipe"
-    deadline = time.monotonic() + LAST_WORDS
-    while (left := deadline - time.monotonic()) > 0 and _read(process.stdout, output, left):
-        pass  # what left the group may hold the pipe open for ever: it is not waited for
+    deadline = time.monotonic() + DRAIN_SECONDS
+    while (left := deadline - time.monotonic()) > 0 and _read_pipe(process.stdout, output, left):
+        pass  # a process outside the group may hold the pipe open: do not wait for it
     process.stdout.close()
 
 
-def _read(pipe: IO[bytes], output: Output, seconds: float) -> bool:
-    """Take in what is there, if anything comes in time. Returns whether more may come."""
+def _read_pipe(pipe: IO[bytes], output: BoundedOutput, seconds: float) -> bool:
+    """Collect what is there, if anything comes in time. Returns whether more may come."""
     ready, _, _ = select.select([pipe], [], [], seconds)
     if not ready:
         return True

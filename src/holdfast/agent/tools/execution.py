@@ -1,45 +1,43 @@
-"""One tool call, from its name to its answer. Whatever goes wrong on the way is an answer, too."""
+"""One tool call, from its name to its result. Whatever goes wrong on the way is a result, too."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...text import describe, shorten
-from .tool import Failure, Tool, Unsuccessful
+from ..events import ToolCall, ToolResult
+from .tool import AgentTool, NonzeroExit, ToolFailure
 
-Permission = Callable[[Tool, Mapping[str, Any]], bool]
+Permission = Callable[[AgentTool, Mapping[str, Any]], bool]
 
 LONGEST_ERROR = 4000
 
 
-class Outcome(NamedTuple):
-    """What a model reads of its call."""
+def run_tool(
+    tools: Mapping[str, AgentTool], call: ToolCall, permission: Permission | None, plan_mode: bool = False
+) -> ToolResult:
+    """Run the tool that a model called. Tools that need permission ask `permission`; `None` allows everything."""
 
-    text: str
-    failed: bool = False
+    def failed(output: str) -> ToolResult:
+        return ToolResult(call.id, call.name, output, failed=True)
 
-
-def use(
-    tools: Mapping[str, Tool], name: str, arguments: object, permission: Permission | None, plan_mode: bool = False
-) -> Outcome:
-    """Run a tool with what a model sent. `permission` is asked for tools that want it; without one all is allowed."""
     try:
-        tool = _found(tools, name, plan_mode)
-        checked = tool.checked(arguments)
-        if tool.asks and permission is not None and not permission(tool, checked):
-            raise Failure("the user did not allow this. Do without it, or say why it is needed")
-        return Outcome(tool.run(**checked))
-    except Unsuccessful as ended:
-        return Outcome(str(ended), failed=True)
-    except Failure as failure:
-        return Outcome(f"Error: {failure}", failed=True)
+        tool = _find_tool(tools, call.name, plan_mode)
+        arguments = tool.check_arguments(call.input)
+        if tool.needs_permission and permission is not None and not permission(tool, arguments):
+            raise ToolFailure("the user did not allow this. Do without it, or say why it is needed")
+        return ToolResult(call.id, call.name, tool.run(**arguments))
+    except NonzeroExit as ended:
+        return failed(str(ended))
+    except ToolFailure as failure:
+        return failed(f"Error: {failure}")
     except Exception as error:
-        return Outcome(shorten(f"Error: {type(error).__name__}: {error}", LONGEST_ERROR), failed=True)
+        return failed(shorten(f"Error: {type(error).__name__}: {error}", LONGEST_ERROR))
 
 
-def _found(tools: Mapping[str, Tool], name: str, plan_mode: bool) -> Tool:
+def _find_tool(tools: Mapping[str, AgentTool], name: str, plan_mode: bool) -> AgentTool:
     tool = tools.get(name)
     if tool is None:
-        raise Failure(f"no tool {describe(name)}; there are {', '.join(tools)}")
-    if plan_mode and not tool.reads_only:
-        raise Failure(f"{name} is not available in plan mode: nothing is changed before the user says go")
+        raise ToolFailure(f"no tool {describe(name)}; there are {', '.join(tools)}")
+    if plan_mode and not tool.read_only:
+        raise ToolFailure(f"{name} is not available in plan mode: nothing is changed before the user says go")
     return tool

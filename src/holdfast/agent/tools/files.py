@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...text import counted
-from .tool import Failure, Tool, schema
+from .tool import AgentTool, ToolFailure, schema
 from .workspace import Workspace
 
 MOST_OUTPUT = 30_000
@@ -16,44 +16,44 @@ _LINES: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def file_tools(workspace: Workspace, most_output: int = MOST_OUTPUT) -> list[Tool]:
-    """The three tools over one workspace. What they say is at most `most_output` characters long."""
-    return [_reading(workspace, most_output), _writing(workspace), _editing(workspace)]
+def file_tools(workspace: Workspace, most_output: int = MOST_OUTPUT) -> list[AgentTool]:
+    """The three tools over one workspace. Their output is at most `most_output` characters long."""
+    return [_read_file_tool(workspace, most_output), _write_file_tool(workspace), _edit_file_tool(workspace)]
 
 
-def _reading(workspace: Workspace, most_output: int) -> Tool:
+def _read_file_tool(workspace: Workspace, most_output: int) -> AgentTool:
     def read_file(path: str, first: int = 1, lines: int | None = None) -> str:
         if workspace.is_folder(path):
             return "\n".join(workspace.names(path)) or "(an empty folder)"
-        return excerpt(_text(workspace, path), first, lines, most_output)
+        return excerpt(_read_text(workspace, path), first, lines, most_output)
 
     does = "Read a text file, or list a folder (`.` is the workspace)."
-    return Tool("read_file", does, schema({"path": _PATH}, _LINES), read_file, reads_only=True)
+    return AgentTool("read_file", does, schema({"path": _PATH}, _LINES), read_file, read_only=True)
 
 
-def _writing(workspace: Workspace) -> Tool:
+def _write_file_tool(workspace: Workspace) -> AgentTool:
     def write_file(path: str, content: str) -> str:
-        is_new = workspace.write(path, _bytes(content))
+        is_new = workspace.write(path, _encode(content))
         return f"{'Created' if is_new else 'Replaced'} {path}: {counted(len(content.splitlines()), 'line')}"
 
     does = "Write a whole text file, a new one or in place of the old one."
-    return Tool("write_file", does, schema({"path": _PATH, "content": "all of it"}), write_file)
+    return AgentTool("write_file", does, schema({"path": _PATH, "content": "all of it"}), write_file)
 
 
-def _editing(workspace: Workspace) -> Tool:
+def _edit_file_tool(workspace: Workspace) -> AgentTool:
     def edit_file(path: str, old: str, new: str) -> str:
-        before = _text(workspace, path)
-        at = only_place(before, old, new)
-        workspace.write(path, _bytes(before[:at] + new + before[at + len(old) :]))
+        before = _read_text(workspace, path)
+        at = only_position(before, old, new)
+        workspace.write(path, _encode(before[:at] + new + before[at + len(old) :]))
         return f"Changed {path} at line {before.count(chr(10), 0, at) + 1}"
 
     does = "Replace one place in a text file. `old` must be in the file exactly once: take enough of its lines."
     takes = {"path": _PATH, "old": "the text that is there, exactly", "new": "what to put there"}
-    return Tool("edit_file", does, schema(takes), edit_file)
+    return AgentTool("edit_file", does, schema(takes), edit_file)
 
 
 def excerpt(text: str, first: int, lines: int | None, most: int) -> str:
-    """The lines that were asked for, as many of them as there is room for, and word of what is left out."""
+    """The lines that were asked for, as many as there is room for, and a note on what is left out."""
     every = text.splitlines(keepends=True)
     start = max(first, 1) - 1
     wanted = every[start : start + max(lines, 1) if lines else len(every)]
@@ -74,31 +74,31 @@ def excerpt(text: str, first: int, lines: int | None, most: int) -> str:
     )
 
 
-def only_place(text: str, old: str, new: str) -> int:
-    """Where the only place of a text is. Raises Failure if there is none, or more than one."""
+def only_position(text: str, old: str, new: str) -> int:
+    """The position of `old`, which must be in the text exactly once. Raises ToolFailure if it is not."""
     if not old:
-        raise Failure("`old` is empty: write_file makes new files")
+        raise ToolFailure("`old` is empty: write_file makes new files")
     if old == new:
-        raise Failure("`old` and `new` are the same")
+        raise ToolFailure("`old` and `new` are the same")
     at = text.find(old)
     if at < 0:
-        raise Failure("`old` is not in the file. Read it again: every blank and line break counts")
+        raise ToolFailure("`old` is not in the file. Read it again: every blank and line break counts")
     found = [at]
     while (at := text.find(old, at + 1)) >= 0:
         found.append(at)
     if len(found) > 1:
         lines = ", ".join(str(text.count("\n", 0, place) + 1) for place in found[:5])
-        raise Failure(f"`old` is in the file {len(found)} times (lines {lines}): take more of the lines around it")
+        raise ToolFailure(f"`old` is in the file {len(found)} times (lines {lines}): take more of the lines around it")
     return found[0]
 
 
-def _text(workspace: Workspace, path: str) -> str:
+def _read_text(workspace: Workspace, path: str) -> str:
     data = workspace.read(path)
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise Failure(f"not a text file (no UTF-8 at byte {error.start}): use bash") from error
+        raise ToolFailure(f"not a text file (no UTF-8 at byte {error.start}): use bash") from error
 
 
-def _bytes(content: str) -> bytes:
+def _encode(content: str) -> bytes:
     return content.encode("utf-8", "replace")

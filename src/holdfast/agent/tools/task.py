@@ -1,24 +1,24 @@
-"""The tool `Task`: a subagent with a context and a plan of its own. Only its last words come back."""
+"""The tool `Task`: a subagent with its own context and plan. Only its last message comes back."""
 
 from itertools import count
 
-from ..events import Event, Subagent
+from ..events import Subagent
 from ..loop import Agent
-from ..messages import words
+from ..messages import message_text
 from ..result import DONE, INTERRUPTED
-from .tool import Failure, Tool, schema
+from .tool import AgentTool, ToolFailure, schema
 
 NAME = "Task"
 
 
-def task_tool(parent: Agent) -> Tool:
-    """The tool for one agent. A subagent has its parent's model, tools and limits, but no subagents of its own."""
+def task_tool(parent: Agent) -> AgentTool:
+    """The tool for one agent. A subagent has its parent's model, tools and limits, but cannot have subagents."""
     numbers = count(1)
 
     def task(description: str, prompt: str) -> str:
-        return _work(parent, f"task-{next(numbers)}", description, prompt)
+        return _run_subagent(parent, f"task-{next(numbers)}", description, prompt)
 
-    return Tool(
+    return AgentTool(
         NAME,
         "Give a part of the work to a subagent that begins with an empty context. You get its last words.",
         schema({"description": "in a few words", "prompt": "all that the subagent must know and do"}),
@@ -26,35 +26,32 @@ def task_tool(parent: Agent) -> Tool:
     )
 
 
-def _child(parent: Agent, name: str) -> Agent:
-    """A subagent that knows nothing yet."""
+def _make_subagent(parent: Agent, name: str) -> Agent:
+    """A subagent with an empty context."""
     return Agent(
         parent.model,
         parent.session,
         [tool for tool in parent.tools.values() if tool.name != NAME],
-        parent.instructions,
-        parent.budget.left(),
-        parent.permission,
+        system=parent.instructions,
+        limits=parent.budget.left(),
+        permission=parent.permission,
         board=parent.session.subagent(name),
     )
 
 
-def _work(parent: Agent, name: str, description: str, prompt: str) -> str:
-    """Let a subagent work. Whatever becomes of it, its plan goes with it."""
+def _run_subagent(parent: Agent, name: str, description: str, prompt: str) -> str:
+    """Let a subagent work. However that ends, its plan ends with it."""
     session = parent.session
-    session.dismiss(name)  # what a crash may have left under its name
-    child = _child(parent, name)
+    session.dismiss(name)  # a crash may have left a plan under this name
+    child = _make_subagent(parent, name)
 
-    def tell(event: Event) -> None:
-        parent.emit(Subagent(name, description, event))
-
-    fall_silent = child.on_event(tell)
+    unsubscribe = child.on_event(lambda event: parent.emit(Subagent(name, description, event)))
     parent.attention.subagents(1)
     try:
         result = child.run(prompt)
     finally:
         parent.attention.subagents(0)
-        fall_silent()
+        unsubscribe()
         session.dismiss(name)
         parent.budget.tokens += child.budget.tokens
         parent.tokens_in += child.tokens_in
@@ -62,5 +59,7 @@ def _work(parent: Agent, name: str, description: str, prompt: str) -> str:
     if result.reason == INTERRUPTED:
         raise KeyboardInterrupt
     if result.reason != DONE:
-        raise Failure(f"the subagent ended early ({result.reason}). Its last words: {words(child.messages[-1])}")
+        raise ToolFailure(
+            f"the subagent ended early ({result.reason}). Its last words: {message_text(child.messages[-1])}"
+        )
     return result.text

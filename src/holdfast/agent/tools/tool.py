@@ -1,4 +1,4 @@
-"""What a tool is: a value. What it cannot do it says by raising; the loop turns that into an answer."""
+"""A tool, as a value. It raises what it cannot do, and the loop turns that into a result."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -8,45 +8,45 @@ from ...text import describe
 _TYPES: Mapping[str, type] = {"string": str, "integer": int}
 
 
-class Failure(Exception):
-    """A tool could not do what it was asked for. The message is for the model to read, as it stands."""
+class ToolFailure(Exception):
+    """A tool could not do what it was asked for. The model reads the message as it is."""
 
 
-class Unsuccessful(Failure):
-    """A tool did what it was asked for, and it came to nothing good: a command that ended with an exit code."""
+class NonzeroExit(ToolFailure):
+    """A command ran, and its exit code was not 0."""
 
 
-class Tool(NamedTuple):
+class AgentTool(NamedTuple):
     """Something the model can do besides planning.
 
-    `reads_only`: it changes nothing, so it is there in plan mode. `asks`: the user must allow each use.
+    `read_only`: it changes nothing, so plan mode has it. `needs_permission`: the user must allow each use.
     """
 
     name: str
     description: str
     schema: Mapping[str, Any]
     run: Callable[..., str]
-    reads_only: bool = False
-    asks: bool = False
+    read_only: bool = False
+    needs_permission: bool = False
 
     @property
     def definition(self) -> dict[str, Any]:
         """The tool in the form of the Messages API."""
         return {"name": self.name, "description": self.description, "input_schema": dict(self.schema)}
 
-    def checked(self, arguments: object) -> Mapping[str, Any]:
-        """The arguments that a model sent. Raises Failure if they are not what the schema asks for."""
+    def check_arguments(self, arguments: object) -> Mapping[str, Any]:
+        """The arguments that a model sent. Raises ToolFailure if they do not fit the schema."""
         if not isinstance(arguments, Mapping):
-            raise Failure(f"the input must be a JSON object, received {describe(arguments)}")
+            raise ToolFailure(f"the input must be a JSON object, received {describe(arguments)}")
         faults = [*self._unknown(arguments), *self._missing(arguments), *self._mistyped(arguments)]
         if faults:
-            raise Failure("; ".join(faults))
+            raise ToolFailure("; ".join(faults))
         return arguments
 
     @property
     def _properties(self) -> Mapping[str, Mapping[str, Any]]:
-        found: Mapping[str, Mapping[str, Any]] = self.schema.get("properties", {})
-        return found
+        properties: Mapping[str, Mapping[str, Any]] = self.schema.get("properties", {})
+        return properties
 
     def _unknown(self, arguments: Mapping[str, object]) -> list[str]:
         known = self._properties
@@ -60,12 +60,12 @@ class Tool(NamedTuple):
         return [
             f"{name}: expected {wanted['type']}, received {describe(arguments[name])}"
             for name, wanted in self._properties.items()
-            if name in arguments and not _is(arguments[name], wanted.get("type"))
+            if name in arguments and not _is_type(arguments[name], wanted.get("type"))
         ]
 
 
 def schema(required: Mapping[str, str], optional: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Any]:
-    """The schema of a tool's input: texts that it needs, each with its description, and what may be given besides."""
+    """The schema of a tool's input: required texts, each with its description, and optional fields."""
     texts = {name: {"type": "string", "description": description} for name, description in required.items()}
     return {
         "type": "object",
@@ -75,6 +75,6 @@ def schema(required: Mapping[str, str], optional: Mapping[str, Mapping[str, Any]
     }
 
 
-def _is(value: object, wanted: object) -> bool:
+def _is_type(value: object, wanted: object) -> bool:
     kind = _TYPES.get(str(wanted))
     return kind is None or (isinstance(value, kind) and not isinstance(value, bool))

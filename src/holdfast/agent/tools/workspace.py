@@ -1,7 +1,7 @@
 """The folder that an agent works in. Its files are reached only by paths that stay inside it.
 
-A path is walked folder by folder, each opened inside the one before it and never through a symlink. So there is no
-moment between a check and a use in which somebody could put a symlink in the way.
+A path is walked folder by folder. Each is opened inside the one before it, and never through a symlink. So nobody can
+put a symlink in the way between a check and a use.
 """
 
 import errno
@@ -13,42 +13,42 @@ from pathlib import Path
 from secrets import token_hex
 
 from ...text import describe
-from .tool import Failure
+from .tool import ToolFailure
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe must not make a reader wait
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_NEW_FILE = 0o666  # less what the user's mask takes away
+_NEW_FILE = 0o666  # the user's umask applies
 _MOST_BYTES = 10_000_000
 
 
 class Workspace:
-    """A folder whose files can be read and written, and nothing outside it."""
+    """A folder whose files can be read and written. Nothing outside it can."""
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         self.root = Path(root).resolve(strict=True)
 
     def read(self, path: str) -> bytes:
-        """What is in a file. Raises Failure if it is not there, not a file, too large, or outside."""
-        with self._folder_of(path) as (folder, name), _told(path):
+        """What is in a file. Raises ToolFailure if it is missing, not a file, too large, or outside."""
+        with self._folder_of(path) as (folder, name), _failures_described(path):
             file = os.open(name, _READ, dir_fd=folder)
             with os.fdopen(file, "rb") as opened:
                 about = os.fstat(file)
                 if stat.S_ISDIR(about.st_mode):
-                    raise Failure(f"{describe(path)} is a folder")
+                    raise ToolFailure(f"{describe(path)} is a folder")
                 if not stat.S_ISREG(about.st_mode):
-                    raise Failure(f"{describe(path)} is not a regular file")
+                    raise ToolFailure(f"{describe(path)} is not a regular file")
                 if about.st_size > _MOST_BYTES:
-                    raise Failure(f"{describe(path)} is too large: {about.st_size} bytes")
+                    raise ToolFailure(f"{describe(path)} is too large: {about.st_size} bytes")
                 return opened.read(_MOST_BYTES)
 
     def names(self, path: str) -> list[str]:
-        """The names in a folder, those of folders with a slash at their end. Raises Failure like `read`."""
-        with self._folder(_parts(path), path) as folder, _told(path), os.scandir(folder) as entries:
+        """The names in a folder; names of folders end with a slash. Raises ToolFailure like `read`."""
+        with self._folder(_parts(path), path) as folder, _failures_described(path), os.scandir(folder) as entries:
             return sorted(entry.name + ("/" if entry.is_dir(follow_symlinks=False) else "") for entry in entries)
 
     def is_folder(self, path: str) -> bool:
-        """Whether a path is a folder inside. Raises Failure for a path that leads outside."""
+        """Whether a path is a folder inside. Raises ToolFailure for a path that leads outside."""
         parts = _parts(path)
         if not parts:
             return True
@@ -59,8 +59,8 @@ class Workspace:
                 return False
 
     def write(self, path: str, data: bytes) -> bool:
-        """Put data into a file, all of it or nothing; folders on the way are made. Returns whether the file is new."""
-        with self._folder_of(path, make=True) as (folder, name), _told(path):
+        """Write data to a file, all of it or nothing, and make missing folders. Returns whether the file is new."""
+        with self._folder_of(path, make=True) as (folder, name), _failures_described(path):
             mode = _mode(folder, name, path)
             draft = f".{name[:100]}.{token_hex(4)}.draft"
             with os.fdopen(os.open(draft, _CREATE, _NEW_FILE, dir_fd=folder), "wb") as file:
@@ -77,10 +77,10 @@ class Workspace:
 
     @contextmanager
     def _folder_of(self, path: str, make: bool = False) -> Iterator[tuple[int, str]]:
-        """The folder that a file is in, opened, and the file's name in it."""
+        """The opened folder of a file, and the file's name in it."""
         parts = _parts(path)
         if not parts:
-            raise Failure(f"{describe(path)} is the workspace itself")
+            raise ToolFailure(f"{describe(path)} is the workspace itself")
         with self._folder(parts[:-1], path, make) as folder:
             yield folder, parts[-1]
 
@@ -89,8 +89,8 @@ class Workspace:
         folder = os.open(self.root, _FOLDER)
         try:
             for part in parts:
-                with _told(path):
-                    inner = _entered(folder, part, make)
+                with _failures_described(path):
+                    inner = _open_folder(folder, part, make)
                 os.close(folder)
                 folder = inner
             yield folder
@@ -98,8 +98,8 @@ class Workspace:
             os.close(folder)
 
 
-def _entered(folder: int, part: str, make: bool) -> int:
-    """A folder inside an opened one, opened; made if it is not there and may be."""
+def _open_folder(folder: int, part: str, make: bool) -> int:
+    """Open a folder inside an opened one; with `make`, create it if it is missing."""
     try:
         return os.open(part, _FOLDER, dir_fd=folder)
     except FileNotFoundError:
@@ -111,16 +111,16 @@ def _entered(folder: int, part: str, make: bool) -> int:
 
 
 def _parts(path: str) -> list[str]:
-    """The names that a path consists of. Raises Failure for one that is not inside by its form alone."""
+    """The names in a path. Raises ToolFailure for a path that leaves the workspace by its form alone."""
     if path.startswith("/") or ".." in path.split("/"):
-        raise Failure(f"{describe(path)} leaves the workspace: give a path inside it, relative to it")
+        raise ToolFailure(f"{describe(path)} leaves the workspace: give a path inside it, relative to it")
     if "\0" in path:
-        raise Failure(f"{describe(path)} is not a path")
+        raise ToolFailure(f"{describe(path)} is not a path")
     return [part for part in path.split("/") if part not in ("", ".")]
 
 
 def _mode(folder: int, name: str, path: str) -> int | None:
-    """The rights of the file that is to be replaced; none if there is none yet. Raises Failure if it is no file."""
+    """The mode of the file to replace; `None` if there is no file yet. Raises ToolFailure if it is not a file."""
     try:
         mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
     except FileNotFoundError:
@@ -128,20 +128,20 @@ def _mode(folder: int, name: str, path: str) -> int | None:
     if stat.S_ISLNK(mode):
         raise OSError(errno.ELOOP, "")
     if not stat.S_ISREG(mode):
-        raise Failure(f"{describe(path)} is not a regular file")
+        raise ToolFailure(f"{describe(path)} is not a regular file")
     return stat.S_IMODE(mode)
 
 
 @contextmanager
-def _told(path: str) -> Iterator[None]:
-    """What the system refuses, in words for the model."""
+def _failures_described(path: str) -> Iterator[None]:
+    """Turn what the system refuses into a ToolFailure that a model understands."""
     try:
         yield
     except FileNotFoundError as error:
-        raise Failure(f"{describe(path)} is not there") from error
+        raise ToolFailure(f"{describe(path)} is not there") from error
     except NotADirectoryError as error:
-        raise Failure(f"{describe(path)} goes through something that is no folder, or through a symlink") from error
+        raise ToolFailure(f"{describe(path)} goes through something that is no folder, or through a symlink") from error
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise Failure(f"{describe(path)} goes through a symlink: they are not followed") from error
-        raise Failure(f"{describe(path)}: {error.strerror}") from error
+            raise ToolFailure(f"{describe(path)} goes through a symlink: they are not followed") from error
+        raise ToolFailure(f"{describe(path)}: {error.strerror}") from error

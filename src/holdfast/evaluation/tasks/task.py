@@ -1,29 +1,29 @@
-"""What a task is: a text, the files that it starts from, and jobs that hold in a folder or do not."""
+"""A task: a text, the files that it starts from, and jobs that are done in a folder or not."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from ...agent.tools import Failure, Workspace
+from ...agent.tools import ToolFailure, Workspace
 
-Holds = Callable[[Workspace], bool]
+JobCheck = Callable[[Workspace], bool]
 
 
 class Job(NamedTuple):
     """One thing to do, and how to see that it is done.
 
-    `names` are words that no other job of the task has: a todo that holds one is about this job. `files` are those
-    that only this job changes. `solution` is a command that does it: no model sees it, tests try the tasks by it.
+    `names` are words that no other job of the task has: a todo with one of them is about this job. `files` are those
+    that only this job changes. `solution` is a command that does the job, for tests; no model sees it.
     """
 
     text: str
-    holds: Holds
+    holds: JobCheck
     names: tuple[str, ...]
     files: tuple[str, ...] = ()
     solution: str = ""
 
 
 class Verdict(NamedTuple):
-    """What became of one job."""
+    """Whether one job is done."""
 
     text: str
     names: tuple[str, ...]
@@ -33,8 +33,8 @@ class Verdict(NamedTuple):
 class Task(NamedTuple):
     """Something to do in a folder.
 
-    `programs` are those of its files that can be run. `later` is what the user says half way, and `later_jobs` is what
-    holds from then on. `judge` looks at the folder when a task has no jobs of its own but a check command.
+    `programs` are the executable files. `later` is what the user says half way, and `later_jobs` count from then on.
+    `judge` grades the folder of a task that has a check command instead of jobs.
     """
 
     name: str
@@ -60,25 +60,25 @@ class Task(NamedTuple):
                 (workspace.root / path).chmod(0o755)
 
     def verdicts(self, workspace: Workspace) -> list[Verdict]:
-        """What is true in the folder."""
+        """Which jobs are done in the folder."""
         if self.judge is not None:
             return list(self.judge(workspace))
         return [Verdict(job.text, job.names, job.holds(workspace)) for job in self.final_jobs]
 
 
-def content(workspace: Workspace, path: str) -> str | None:
-    """What is in a text file, without blank ends; none if there is no such file. Never leaves the folder."""
+def file_text(workspace: Workspace, path: str) -> str | None:
+    """The text of a file, stripped; `None` if there is no such file in the folder."""
     try:
         return workspace.read(path).decode().strip()
-    except (Failure, UnicodeDecodeError):
+    except (ToolFailure, UnicodeDecodeError):
         return None
 
 
-def has(path: str, text: str) -> Holds:
-    """Whether a file holds just this text."""
-    return lambda workspace: content(workspace, path) == text
+def file_has(path: str, text: str) -> JobCheck:
+    """A check that a file has exactly this text."""
+    return lambda workspace: file_text(workspace, path) == text
 
 
-def listed(texts: Sequence[str]) -> str:
-    """A list in a task's text."""
+def bullet_list(texts: Sequence[str]) -> str:
+    """A bullet list in a task's text."""
     return "\n".join(f"- {text}" for text in texts)

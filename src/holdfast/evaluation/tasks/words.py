@@ -1,4 +1,4 @@
-"""Words for names of files, people and functions. A seed says which are taken, so that nothing is learned by heart."""
+"""Words for names of files, people and functions. They depend on the random seed, so no model knows them by heart."""
 
 import random
 
@@ -12,6 +12,6 @@ sienna silver slate spruce stone sugar tiger timber topaz trout tulip velvet vio
 """
 
 
-def taken(rng: random.Random, count: int) -> list[str]:
+def pick_words(rng: random.Random, count: int) -> list[str]:
     """So many words, no two the same."""
     return rng.sample(_POOL.split(), count)

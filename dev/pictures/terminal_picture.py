@@ -1,6 +1,6 @@
 """Make docs/images/watch.svg: the real `holdfast watch`, in a real terminal, over a store that agents have written to.
 
-.venv/bin/python dev/pictures/picture.py
+.venv/bin/python -m dev.pictures.terminal_picture
 """
 
 import sys
@@ -9,17 +9,16 @@ import time
 from collections.abc import Iterator
 from html import escape
 from itertools import groupby
-from pathlib import Path
 from typing import NamedTuple
 
 from pyte.screens import Char
 
-ROOT = Path(__file__).resolve().parents[2]
+from dev import ROOT
+from holdfast import Board
+
 sys.path.insert(0, str(ROOT / "tests"))
 
-from pseudo_terminal import PseudoTerminal  # noqa: E402 it stands beside the tests that use it
-
-from holdfast import Board  # noqa: E402
+from pseudo_terminal import PseudoTerminal
 
 PICTURE = ROOT / "docs" / "images" / "watch.svg"
 COLUMNS, LINES = 100, 24
@@ -41,8 +40,8 @@ DIM = "#9aa4b5"
 FONTS = "'JetBrains Mono','Cascadia Code','SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace"
 
 
-class Run(NamedTuple):
-    """Neighbouring cells of one look: where they begin, how many they are, and what they say."""
+class TextRun(NamedTuple):
+    """Neighbouring cells of one style: where they begin, how many they are, and their text."""
 
     column: int
     columns: int
@@ -81,7 +80,7 @@ def write_plans(db: str) -> None:
 
 
 def board(db: str, session: str, before_now: float, agent: str = "main") -> Board:
-    """A board whose clock is so many seconds late."""
+    """A board whose clock is so many seconds behind."""
     return Board(store=db, session=session, agent=agent, clock=lambda: time.time() - before_now)
 
 
@@ -102,7 +101,7 @@ def update(db: str, session: str, agent: str, before_now: float, todos: list[dic
 
 
 def finish(db: str, session: str, before_now: float, ids: list[str]) -> None:
-    """A model's todos done."""
+    """A model completes todos."""
     update(db, session, "main", before_now, [{"id": id, "status": "completed"} for id in ids])
 
 
@@ -115,13 +114,13 @@ def screen() -> list[list[Char]]:
             terminal.type("j")
             terminal.wait_for("❯", "nightly-import", "Recent")
             terminal.type("q")
-            shown = [[terminal.screen.buffer[y][x] for x in range(COLUMNS)] for y in range(LINES)]
+            cells_by_line = [[terminal.screen.buffer[y][x] for x in range(COLUMNS)] for y in range(LINES)]
             terminal.ended()
-            return shown
+            return cells_by_line
 
 
-def runs(cells: list[Char]) -> Iterator[Run]:
-    """A line of the screen in pieces: words of one look, and every character that fonts disagree on by itself."""
+def text_runs(cells: list[Char]) -> Iterator[TextRun]:
+    """A line of the screen in pieces: text of one style, and single characters that differ between fonts."""
 
     def kind(place: tuple[int, Char]) -> object:
         at, cell = place
@@ -133,10 +132,10 @@ def runs(cells: list[Char]) -> Iterator[Run]:
         text = "".join(cell.data for _, cell in run)
         if text.strip():
             start = run[0][0] + len(text) - len(text.lstrip())
-            yield Run(start, len(text.strip()), text.strip(), run[0][1])
+            yield TextRun(start, len(text.strip()), text.strip(), run[0][1])
 
 
-def drawn(run: Run, y: float) -> str:
+def draw_run(run: TextRun, y: float) -> str:
     """A piece of a line in SVG. Rules and bars are drawn, so that no font leaves gaps in them."""
     x, wide = MARGIN + run.column * CELL, run.columns * CELL
     colour = COLOURS.get(run.look.fg, TEXT)
@@ -153,14 +152,14 @@ def drawn(run: Run, y: float) -> str:
     )
 
 
-def svg(shown: list[list[Char]]) -> str:
+def svg(cells_by_line: list[list[Char]]) -> str:
     """The screen as a picture of a window."""
     wide, high = COLUMNS * CELL + 2 * MARGIN, LINES * LINE + BAR + MARGIN
     dots = "".join(
         f'<circle cx="{MARGIN + 6 + at * 20}" cy="{BAR / 2}" r="6" fill="{colour}"/>'
         for at, colour in enumerate(("#ec6a5e", "#f4bf4f", "#61c554"))
     )
-    lines = [drawn(run, BAR + 16 + at * LINE) for at, cells in enumerate(shown) for run in runs(cells)]
+    lines = [draw_run(run, BAR + 16 + at * LINE) for at, cells in enumerate(cells_by_line) for run in text_runs(cells)]
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:.0f} {high:.0f}" width="{wide:.0f}"'

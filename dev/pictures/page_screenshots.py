@@ -1,6 +1,6 @@
 """Make docs/images/page-*.png: the real `holdfast serve`, in a real Chromium, over a store that agents have written to.
 
-.venv/bin/python dev/pictures/screenshots.py
+.venv/bin/python -m dev.pictures.page_screenshots
 """
 
 import os
@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from dev import ROOT
 from holdfast import Board
 from holdfast.stores import Key
 from holdfast.web.ids import plan_id
 
-ROOT = Path(__file__).resolve().parents[2]
 IMAGES = ROOT / "docs" / "images"
 CHROMIUM = "/usr/bin/chromium"
 WIDE = {"width": 1180, "height": 800}
@@ -46,20 +46,20 @@ SHOTS = (
 
 
 def board(db: Path, seconds_ago: float, session: str, agent: str = "main") -> Board:
-    """A board as it was written to so long ago."""
+    """A board whose clock is so many seconds behind."""
     at = time.time() - seconds_ago
     return Board(store=db, session=session, agent=agent, clock=lambda: at)
 
 
-def done(db: Path, seconds_ago: float, session: str, id: str, agent: str = "main") -> None:
-    """A todo is done, and the next one begun."""
+def complete_todo(db: Path, seconds_ago: float, session: str, id: str, agent: str = "main") -> None:
+    """Complete a todo."""
     assert board(db, seconds_ago, session, agent).write({"todos": [{"id": id, "status": "completed"}]}).ok
 
 
-def planned(
+def write_plan(
     db: Path, seconds_ago: float, session: str, steps: list[str], agent: str = "main", summary: str = ""
 ) -> None:
-    """A plan is written, and its first todo begun. A step may say how it is shown while it is worked on."""
+    """Write a plan, its first todo in progress. A step may have an active form after a `|`."""
     todos = [dict(zip(("content", "activeForm"), step.split(" | "), strict=False)) for step in steps]
     payload: dict[str, object] = {"todos": [{**todos[0], "status": "in_progress"}, *todos[1:]]}
     assert board(db, seconds_ago, session, agent).write(payload | ({"summary": summary} if summary else {})).ok
@@ -68,25 +68,25 @@ def planned(
 def write_plans(db: Path) -> None:
     """What a few agents wrote in the last hours."""
     for number, name in enumerate(["docs", "icons", "release-1.4", "flaky-tests", "typing"]):
-        planned(db, 20_000 + number * 3_000, name, ["Outline it", "Write it", "Check every link"])
+        write_plan(db, 20_000 + number * 3_000, name, ["Outline it", "Write it", "Check every link"])
         for at, id in enumerate("123"):
-            done(db, 19_000 - at * 300 + number * 3_000, name, id)
-    planned(db, 9_000, "nightly-import", ["Fetch the dump", "Load it into staging", "Compare the counts"])
-    done(db, 8_900, "nightly-import", "1")
+            complete_todo(db, 19_000 - at * 300 + number * 3_000, name, id)
+    write_plan(db, 9_000, "nightly-import", ["Fetch the dump", "Load it into staging", "Compare the counts"])
+    complete_todo(db, 8_900, "nightly-import", "1")
     board(db, 8_800, "nightly-import").edit("2", status="blocked")
     steps = ["Measure the old one", "Build the new one beside it | Building the new one beside it", "Switch over"]
-    planned(db, 9_500, "search-index", steps, summary="Rebuild the search index without downtime")
-    done(db, 9_000, "search-index", "1")
-    planned(
+    write_plan(db, 9_500, "search-index", steps, summary="Rebuild the search index without downtime")
+    complete_todo(db, 9_000, "search-index", "1")
+    write_plan(
         db,
         1_300,
         "翻译手册",
         ["阅读英文原稿", "翻译第一章 | 正在翻译第一章", "校对术语", "发布"],
         summary="把手册翻译成中文",
     )
-    done(db, 640, "翻译手册", "1")
-    planned(db, 380, "invoice-pdf", ["Find a free font", "Lay out the page | Laying out the page", "Compare by eye"])
-    done(db, 75, "invoice-pdf", "1")
+    complete_todo(db, 640, "翻译手册", "1")
+    write_plan(db, 380, "invoice-pdf", ["Find a free font", "Lay out the page | Laying out the page", "Compare by eye"])
+    complete_todo(db, 75, "invoice-pdf", "1")
     write_shown_plan(db)
 
 
@@ -101,20 +101,20 @@ def write_shown_plan(db: Path) -> None:
         "Remove the old helper",
     ]
     summary = "Refresh tokens in the middleware, not in every caller"
-    planned(db, 940, SHOWN.session, steps, summary=summary)
-    done(db, 700, SHOWN.session, "1")
-    done(db, 310, SHOWN.session, "2")
-    planned(
+    write_plan(db, 940, SHOWN.session, steps, summary=summary)
+    complete_todo(db, 700, SHOWN.session, "1")
+    complete_todo(db, 310, SHOWN.session, "2")
+    write_plan(
         db, 300, SHOWN.session, ["Find every caller", "Note which ones retry | Noting which ones retry"], "explorer"
     )
-    done(db, 120, SHOWN.session, "1", "explorer")
-    planned(db, 80, SHOWN.session, ["Read client/retry.py | Reading client/retry.py", "Sum up"], "explorer/reader")
+    complete_todo(db, 120, SHOWN.session, "1", "explorer")
+    write_plan(db, 80, SHOWN.session, ["Read client/retry.py | Reading client/retry.py", "Sum up"], "explorer/reader")
     board(db, 60, SHOWN.session).edit("5", status="cancelled")
     board(db, 40, SHOWN.session).add("Tell the mobile team")
 
 
 @contextmanager
-def serving(home: Path, db: Path) -> Iterator[str]:
+def page_address(home: Path, db: Path) -> Iterator[str]:
     """The real command, and its address."""
     command = [sys.executable, "-m", "holdfast", "serve", "--port", "0", "--db", str(db)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "HOME": str(home)})
@@ -128,7 +128,7 @@ def serving(home: Path, db: Path) -> Iterator[str]:
         process.communicate()
 
 
-def taken(browser: Browser, address: str, shot: Shot) -> Path:
+def take_screenshot(browser: Browser, address: str, shot: Shot) -> Path:
     """Take one picture."""
     settings: dict[str, Any] = {"viewport": WIDE, "locale": "en-US", "reduced_motion": "reduce", **shot.settings}
     context = browser.new_context(device_scale_factor=1.5, **settings)
@@ -148,9 +148,9 @@ def main() -> None:
         db = Path(folder, "shop", ".holdfast", "plans.db")
         write_plans(db)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        with serving(Path(folder), db) as address:
+        with page_address(Path(folder), db) as address:
             for shot in SHOTS:
-                print(taken(browser, address, shot).relative_to(ROOT))
+                print(take_screenshot(browser, address, shot).relative_to(ROOT))
         browser.close()
 
 

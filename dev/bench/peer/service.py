@@ -1,4 +1,4 @@
-"""What each peer's program does: times writes when it is asked, and says what its model reads and writes.
+"""What each peer's program does: it times writes on request, and says what its model reads and writes.
 
 It runs in the peer's own environment, so it imports nothing but the standard library.
 """
@@ -16,12 +16,12 @@ Item = dict[str, str]
 
 
 def statuses(done: int) -> list[str]:
-    """The statuses of a plan of ten steps after so many, the next one begun."""
+    """The statuses of a plan of ten steps after so many, the next one in progress."""
     return ["completed" if step < done else "in_progress" if step == done else "pending" for step in range(STEPS)]
 
 
 def run(coroutine: Any) -> Any:
-    """What a coroutine returns that waits for nothing: no event loop is timed."""
+    """The result of a coroutine that never waits, so that no event loop is timed."""
     try:
         coroutine.send(None)
     except StopIteration as finished:

@@ -1,4 +1,4 @@
-"""How things are measured here: side by side, interleaved, in one run, and told as a ratio to what cannot be beaten."""
+"""How things are measured: side by side, interleaved, in one run, as a ratio to a floor that cannot be beaten."""
 
 import os
 import statistics
@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 
-class Row(NamedTuple):
-    """One line of the table: what was measured, in which unit, and how it stands to its floor.
+class Measurement(NamedTuple):
+    """One line of the table: what was measured, in which unit, and its ratio to the floor.
 
     A budget is for the ratio where there is one, else for the value: `most` or `least` it may be. `note` is said in
     its place. Without a unit it was not run, and the note says why.
@@ -26,22 +26,24 @@ class Row(NamedTuple):
 
     @property
     def budget(self) -> str:
-        """What it may be, in words."""
+        """The budget in words."""
         if self.note or self.most is self.least is None:
             return self.note
         return f"at most {self.most:g}" if self.most is not None else f"at least {self.least:g}"
 
     @property
     def is_met(self) -> bool | None:
-        """Whether it keeps to its budget; none without one, and if it was not run."""
+        """Whether it is within its budget; `None` if it has none, or was not run."""
         if not self.unit or self.most is self.least is None:
             return None
         found = self.value if self.ratio is None else self.ratio
         return (self.most is None or found <= self.most) and (self.least is None or found >= self.least)
 
 
-def microseconds(actions: Mapping[str, Callable[[], object]], rounds: int = 200, calls: int = 50) -> dict[str, float]:
-    """The best time of each action, in microseconds a call; the rounds of all actions take turns."""
+def best_microseconds(
+    actions: Mapping[str, Callable[[], object]], rounds: int = 200, calls: int = 50
+) -> dict[str, float]:
+    """The best time of each action, in microseconds per call; the rounds of all actions take turns."""
     best = dict.fromkeys(actions, float("inf"))
     for _ in range(rounds):
         for name, action in actions.items():
@@ -52,7 +54,7 @@ def microseconds(actions: Mapping[str, Callable[[], object]], rounds: int = 200,
     return best
 
 
-def environment() -> dict[str, str]:
+def user_environment() -> dict[str, str]:
     """The environment of a user's process: compiled modules are kept, as in any installation."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
@@ -64,7 +66,7 @@ def import_milliseconds(statements: Mapping[str, str], rounds: int = 15) -> dict
         for name, statement in statements.items():
             program = f"import time; t = time.perf_counter(); {statement}; print(time.perf_counter() - t)"
             ran = subprocess.run(
-                [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment()
+                [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=user_environment()
             )
             times[name].append(float(ran.stdout) * 1000)
     return {name: statistics.median(values) for name, values in times.items()}

@@ -12,7 +12,7 @@ from holdfast.agent.models import Retries
 from holdfast.agent.models.anthropic import AnthropicModel
 from holdfast.agent.models.openai import OpenAIModel
 from holdfast.errors import ModelError, TooLong
-from holdfast.testing import Dropped, Failing, Garbage, ModelServer, Slow, Turn, call, text
+from holdfast.testing import Dropped, Failing, Garbage, ModelServer, ScriptedTurn, Slow, call, text
 
 TASK: dict[str, Any] = {"role": "user", "content": [{"type": "text", "text": "Do it"}]}
 DONE = [text("All is well.")]
@@ -33,7 +33,7 @@ class Asking:
             return AnthropicModel("scripted", "key", server.url, retries, timeout=timeout)
         return OpenAIModel("scripted", "key", server.chat_url, retries, timeout=timeout)
 
-    def play(self, *turns: Turn, timeout: float = 10.0) -> tuple[str, int]:
+    def play(self, *turns: ScriptedTurn, timeout: float = 10.0) -> tuple[str, int]:
         """What the model said, or what was raised, and how many requests it took."""
         with ModelServer(turns) as server:
             try:
@@ -148,7 +148,7 @@ def test_a_server_that_is_slow_but_answers_is_waited_for(asking: Asking) -> None
         (Dropped(DONE, 2), "", 5),
     ],
 )
-def test_what_will_not_pass_is_told_in_one_line(asking: Asking, turn: Turn, line: str, requests: int) -> None:
+def test_what_will_not_pass_is_told_in_one_line(asking: Asking, turn: ScriptedTurn, line: str, requests: int) -> None:
     """The line says what was wrong and what to do; tries are counted, and no control code gets through."""
     key = "ANTHROPIC_API_KEY" if asking.wire == "anthropic" else "OPENAI_API_KEY"
     said, asked = asking.play(*[turn] * 9)
@@ -214,9 +214,9 @@ def test_one_try_is_one_try() -> None:
 
 
 def _fails() -> None:
-    from holdfast.agent.models.retries import Passing
+    from holdfast.agent.models.retries import TransientError
 
-    raise Passing("it is late", "go home")
+    raise TransientError("it is late", "go home")
 
 
 @pytest.mark.parametrize(

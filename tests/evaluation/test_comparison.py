@@ -4,25 +4,25 @@ from typing import Any
 
 import pytest
 
-from holdfast.evaluation.comparison import Compared, by_arm, conclusion
-from holdfast.evaluation.records import Run
-from holdfast.evaluation.results import results
+from holdfast.evaluation.comparison import Comparison, by_arm, conclusion
+from holdfast.evaluation.records import RunRecord
+from holdfast.evaluation.results import compute_results
 
 
-def run(arm: str, seed: int, done: int, **more: Any) -> Run:
+def run(arm: str, seed: int, done: int, **more: Any) -> RunRecord:
     """A run of six jobs."""
-    made = Run(f"files-6-{seed}", "files", arm, done, 6, 0, 0, False, 10, 1000 + seed, 100, 2.5, 1, "done")
+    made = RunRecord(f"files-6-{seed}", "files", arm, done, 6, 0, 0, False, 10, 1000 + seed, 100, 2.5, 1, "done")
     return made._replace(**more)
 
 
-def arm(name: str, *done: int, **more: Any) -> list[Run]:
+def arm(name: str, *done: int, **more: Any) -> list[RunRecord]:
     """Runs of an arm, one a seed."""
     return [run(name, seed, jobs, **more) for seed, jobs in enumerate(done)]
 
 
-def compared(runs: list[Run], against: str | None = None) -> dict[tuple[str, str], Compared]:
+def compared(runs: list[RunRecord], against: str | None = None) -> dict[tuple[str, str], Comparison]:
     """The comparisons by arm and figure."""
-    return {(one.arm, one.figure.key): one for one in results(runs, against).compared}
+    return {(one.arm, one.figure.key): one for one in compute_results(runs, against).comparisons}
 
 
 EIGHT = [1, 2, 1, 2, 1, 2, 1, 2]
@@ -57,7 +57,7 @@ def test_several_runs_of_a_task_are_one_task() -> None:
         found = compared(runs)["rail", "share"]
         assert (found.value, found.interval, found.chance) == (once.value, once.interval, once.chance)
         assert found.difference.pairs == 8
-    assert len(results(twice).arms["rail"]) == 16
+    assert len(compute_results(twice).arms["rail"]) == 16
 
 
 def test_what_arms_are_held_against_can_be_chosen() -> None:
@@ -76,7 +76,7 @@ def test_the_chance_is_that_of_all_arms_at_once() -> None:
 
 def test_arms_that_are_alike_differ_by_nothing() -> None:
     """With no difference anywhere there is no chance to speak of, and no sign before a 0."""
-    (share, *_) = results([*arm("none", *EIGHT), *arm("rail", *EIGHT)]).compared
+    (share, *_) = compute_results([*arm("none", *EIGHT), *arm("rail", *EIGHT)]).comparisons
     assert (share.value, share.interval, share.chance, share.word) == ("0 points", "0 to 0", "1.000", "")
 
 
@@ -111,13 +111,13 @@ def test_no_chance_is_called_none_at_all() -> None:
 )
 def test_what_it_comes_to(arms: dict[str, list[int]], said: str) -> None:
     """What is larger than chance is named, and that the rest is not; too few tasks are called too few."""
-    found = results([one for name, done in arms.items() for one in arm(name, *done)]).compared
+    found = compute_results([one for name, done in arms.items() for one in arm(name, *done)]).comparisons
     assert " ".join(conclusion(found)) == said
 
 
 def test_a_row_an_arm() -> None:
     """The comparisons stand by arm, each with its figures in their order."""
-    rows = by_arm(results([*arm("none", *EIGHT), *arm("plain", *EIGHT), *arm("rail", *MORE)]).compared)
+    rows = by_arm(compute_results([*arm("none", *EIGHT), *arm("plain", *EIGHT), *arm("rail", *MORE)]).comparisons)
     assert {name: [one.figure.key for one in row] for name, row in rows.items()} == {
         "plain": ["share", "whole", "hollow", "tokens_in"],
         "rail": ["share", "whole", "hollow", "tokens_in"],

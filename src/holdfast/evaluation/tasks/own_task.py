@@ -2,10 +2,10 @@
 
     task.md     what the model is told
     check.sh    run by bash in the folder that the model worked in, when the run is over: exit code 0 is done
-    files/      what the model starts from, copied (may be missing)
-    later.md    what the user says half way (may be missing)
+    files/      what the model starts from, copied (optional)
+    later.md    what the user says half way (optional)
 
-A check that prints `ok NAME` and `not ok NAME` lines has that many jobs, and a part of them may be done.
+A check that prints lines `ok NAME` and `not ok NAME` has one job per line, and some of them may be done.
 """
 
 import os
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ...agent.tools import Workspace
 from ...errors import UsageError
-from ..checks import check
+from ..checks import run_check
 from .task import Task, Verdict
 
 KIND = "own"
@@ -24,8 +24,8 @@ MOST_FILES, MOST_BYTES = 2000, 50_000_000
 LINE = re.compile(r"(not )?ok\b[ \d]*(?:- *)?(.*)")
 
 
-def task(folder: Path) -> Task:
-    """The task in a folder. Raises UsageError, with what is missing, if there is none."""
+def load_task(folder: Path) -> Task:
+    """The task in a folder. Raises UsageError, with what is missing, if there is no task."""
     for name in (TEXT, CHECK):
         if not (folder / name).is_file():
             raise UsageError(f"no task in {folder}: {name} is missing; it needs {TEXT} and {CHECK}")
@@ -39,19 +39,19 @@ def task(folder: Path) -> Task:
         text,
         files=files,
         later=later,
-        judge=lambda workspace: judged(script, workspace),
+        judge=lambda workspace: judge(script, workspace),
         programs=frozenset(path for path in files if os.access(folder / FILES / path, os.X_OK)),
     )
 
 
-def judged(script: Path, workspace: Workspace) -> list[Verdict]:
-    """What the check says of a folder: a verdict a line if it prints such lines, else one by its exit code."""
-    code, output = check(["bash", str(script)], workspace.root)
+def judge(script: Path, workspace: Workspace) -> list[Verdict]:
+    """The verdicts of the check: one per `ok` or `not ok` line, else one by its exit code."""
+    code, output = run_check(["bash", str(script)], workspace.root)
     found = [found for line in output.splitlines() if (found := LINE.match(line.strip()))]
     if not found:
         return [Verdict("the check", (), code == 0)]
     ended = [] if code is not None else [Verdict("the check ends in time", (), False)]
-    return [*(Verdict(said[2] or "the check", (said[2],) if said[2] else (), not said[1]) for said in found), *ended]
+    return [*(Verdict(line[2] or "the check", (line[2],) if line[2] else (), not line[1]) for line in found), *ended]
 
 
 def _text(path: Path) -> str:
@@ -62,7 +62,7 @@ def _text(path: Path) -> str:
 
 
 def _files(folder: Path) -> Mapping[str, bytes]:
-    """All files below a folder. Raises UsageError if that is more than a task should be."""
+    """All files below a folder. Raises UsageError if they are too many or too large."""
     files: dict[str, bytes] = {}
     size = 0
     for at, _, names in os.walk(folder):

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from holdfast import Session
-from holdfast.agent import Agent, Event, Model, Rehearsal, Tool, call, text
-from holdfast.agent.dialogue import asking, once, talk
-from holdfast.agent.slash import COMMANDS, GO, Desk, Turn, heard
+from holdfast.agent import Agent, AgentEvent, AgentTool, Model, Rehearsal, call, text
+from holdfast.agent.dialogue import permission_prompt, run_dialogue, run_task
+from holdfast.agent.slash_commands import COMMANDS, GO, LineOutcome, SlashContext, read_line
 from holdfast.errors import ModelError
 from holdfast.plan import Status
 
 NOTHING: dict[str, Any] = {"type": "object", "properties": {}}
-LOOK = Tool("look", "Look.", NOTHING, lambda: "seen", reads_only=True)
-CHANGE = Tool("change", "Change.", NOTHING, lambda: "changed", asks=True)
+LOOK = AgentTool("look", "Look.", NOTHING, lambda: "seen", read_only=True)
+CHANGE = AgentTool("change", "Change.", NOTHING, lambda: "changed", needs_permission=True)
 PLAN = [call("TodoWrite", todos=[{"content": "A"}, {"content": "B"}])]
 
 
@@ -27,7 +27,7 @@ class Person:
         self.said: list[str] = []
         self.asked: list[str] = []
 
-    def show(self, event: Event) -> None:
+    def show(self, event: AgentEvent) -> None:
         """Nothing to see."""
 
     def say(self, text: str) -> None:
@@ -52,44 +52,44 @@ class Person:
         return "all of it"
 
 
-def desk_of(*turns: list[Any], open_model: Callable[[str], Model] | None = None) -> Desk:
+def desk_of(*turns: list[Any], open_model: Callable[[str], Model] | None = None) -> SlashContext:
     """An agent that plays these turns, on a desk."""
     agent = Agent(Rehearsal(turns), Session(), [LOOK, CHANGE])
-    return Desk(agent, open_model or (lambda name: Rehearsal([])), lambda: "all of it")
+    return SlashContext(agent, open_model or (lambda name: Rehearsal([])), lambda: "all of it")
 
 
-def planned() -> Desk:
+def planned() -> SlashContext:
     """A desk with a plan of two todos on it."""
     desk = desk_of(PLAN, [text("Planned.")])
     desk.agent.run("Plan it")
     return desk
 
 
-def statuses(desk: Desk) -> list[Status]:
+def statuses(desk: SlashContext) -> list[Status]:
     """How the todos stand."""
     return [todo.status for todo in desk.agent.board.plan.todos]
 
 
 def test_what_is_no_command_is_a_task() -> None:
     """A line without a slash goes to the model as it is."""
-    assert heard("  Mend it / now ", desk_of()) == Turn(task="Mend it / now")
-    assert heard("go", desk_of()) == Turn(task="go")
+    assert read_line("  Mend it / now ", desk_of()) == LineOutcome(task="Mend it / now")
+    assert read_line("go", desk_of()) == LineOutcome(task="go")
 
 
 def test_todos_shows_the_plan() -> None:
     """`/todos` names every todo with its id."""
-    assert heard("/todos", planned()).text == "1. [pending] A\n2. [pending] B"
-    assert heard("/todos", desk_of()).text == "No todos."
+    assert read_line("/todos", planned()).text == "1. [pending] A\n2. [pending] B"
+    assert read_line("/todos", desk_of()).text == "No todos."
 
 
 def test_edits_of_the_plan() -> None:
     """`/add`, `/done`, `/cancel` and `/undo` change the plan, and the model is told at its next request."""
     desk = planned()
-    assert heard("/add Tell the team", desk).text.endswith("3. [pending] Tell the team")
-    heard("/done 1", desk)
-    heard("/cancel 2", desk)
+    assert read_line("/add Tell the team", desk).text.endswith("3. [pending] Tell the team")
+    read_line("/done 1", desk)
+    read_line("/cancel 2", desk)
     assert statuses(desk) == [Status.COMPLETED, Status.CANCELLED, Status.PENDING]
-    heard("/undo", desk)
+    read_line("/undo", desk)
     assert statuses(desk) == [Status.COMPLETED, Status.PENDING, Status.PENDING]
     desk.agent.run("Go on")
     assert isinstance(desk.agent.model, Rehearsal)
@@ -104,8 +104,8 @@ def test_edits_of_the_plan() -> None:
         ("/done", "/done needs ID"),
         ("/add", "/add needs TEXT"),
         ("/undo", "there is nothing to undo"),
-        ("/fly", "no command /fly; /help names them"),
-        ("/", "no command /; /help names them"),
+        ("/fly", "unknown command /fly; /help lists them"),
+        ("/", "unknown command /; /help lists them"),
         ("/model x:y", "no model 'x'"),
         ("/compact", "there is nothing to sum up yet"),
     ],
@@ -116,7 +116,7 @@ def test_what_cannot_be_done_is_said(line: str, answer: str) -> None:
     def refuse(name: str) -> Model:
         raise ModelError(f"no model {name.partition(':')[0]!r}")
 
-    turn = heard(line, desk_of(open_model=refuse))
+    turn = read_line(line, desk_of(open_model=refuse))
     assert answer in turn.text
     assert not turn.task and not turn.quits
 
@@ -124,7 +124,7 @@ def test_what_cannot_be_done_is_said(line: str, answer: str) -> None:
 def test_compact_sums_up() -> None:
     """`/compact` leaves a summary, and the plan comes back at the next request."""
     desk = planned()
-    assert heard("/compact", desk).text == ""
+    assert read_line("/compact", desk).text == ""
     assert "summed up" in desk.agent.messages[0]["content"][-1]["text"]
     desk.agent.run("Go on")
     assert isinstance(desk.agent.model, Rehearsal)
@@ -135,23 +135,23 @@ def test_model_takes_another_one() -> None:
     """`/model` says which one answers; with a name the next request goes to that one."""
     other = Rehearsal([[text("I am another.")]])
     desk = desk_of(open_model=lambda name: other)
-    assert heard("/model", desk).text == "the model is Rehearsal"
-    heard("/model openai:other", desk)
+    assert read_line("/model", desk).text == "the model is Rehearsal"
+    read_line("/model openai:other", desk)
     assert desk.agent.run("Who are you?").text == "I am another."
 
 
 def test_more_unfolds_the_last_result() -> None:
     """`/more` shows in full what the screen has told in one line."""
-    assert heard("/more", desk_of()).text == "all of it"
+    assert read_line("/more", desk_of()).text == "all of it"
 
 
 def test_help_names_every_command() -> None:
     """`/help` has a line for each, and `/quit` ends."""
-    told = heard("/help", desk_of()).text
+    told = read_line("/help", desk_of()).text
     assert all(command.name in told and command.help in told for command in COMMANDS)
     named = ["/todos", "/plan", "/compact", "/undo", "/add", "/done", "/cancel", "/model", "/help", "/quit"]
     assert set(named) <= {command.name for command in COMMANDS}
-    assert heard("/quit", desk_of()).quits
+    assert read_line("/quit", desk_of()).quits
 
 
 def test_plan_mode_only_looks_until_go() -> None:
@@ -159,7 +159,7 @@ def test_plan_mode_only_looks_until_go() -> None:
     desk = desk_of(
         [call("look"), call("change"), PLAN[0]], [text("Here is my plan.")], [call("change")], PLAN, [text("Done.")]
     )
-    assert "plan mode" in heard("/plan", desk).text
+    assert "plan mode" in read_line("/plan", desk).text
     desk.agent.run("Mend it")
     assert isinstance(desk.agent.model, Rehearsal)
     first = desk.agent.model.requests[0]
@@ -170,7 +170,7 @@ def test_plan_mode_only_looks_until_go() -> None:
     assert changed["content"].startswith("Error: change is not available in plan mode")
     assert "plan mode" in wrote["content"] and wrote["is_error"]
     assert desk.agent.board.plan.todos == ()
-    assert heard("go", desk) == Turn(task=GO)
+    assert read_line("go", desk) == LineOutcome(task=GO)
     desk.agent.run(GO)
     assert [tool["name"] for tool in desk.agent.model.requests[2]["tools"]] == ["look", "change", "TodoWrite"]
     assert len(desk.agent.board.plan.todos) == 2
@@ -179,9 +179,9 @@ def test_plan_mode_only_looks_until_go() -> None:
 def test_plan_mode_on_and_off() -> None:
     """`/plan` again leaves plan mode."""
     desk = desk_of()
-    heard("/plan", desk)
+    read_line("/plan", desk)
     assert desk.agent.session.plan_mode
-    assert heard("/plan", desk).text == "plan mode is off"
+    assert read_line("/plan", desk).text == "plan mode is off"
     assert not desk.agent.session.plan_mode
 
 
@@ -200,7 +200,7 @@ def test_one_task_in_plan_mode_asks_before_it_starts(answer: str, starts: bool) 
     """With `--plan` and a task, the person's yes starts the work."""
     desk = desk_of([text("Here is my plan.")], [text("Done.")])
     desk.agent.session.plan_mode = True
-    result = once(desk, Person(answer), "Mend it")
+    result = run_task(desk, Person(answer), "Mend it")
     assert result.text == ("Done." if starts else "Here is my plan.")
 
 
@@ -209,7 +209,7 @@ def test_one_task_in_plan_mode_with_nobody_there() -> None:
     desk = desk_of([text("Here is my plan.")], [text("never")])
     desk.agent.session.plan_mode = True
     nobody = Person()
-    assert once(desk, nobody, "Mend it").text == "Here is my plan."
+    assert run_task(desk, nobody, "Mend it").text == "Here is my plan."
     assert "--continue go" in nobody.said[-1]
 
 
@@ -225,10 +225,12 @@ def test_permission_is_asked_for(answers: list[str], runs: int) -> None:
         ran.append(command)
         return "ok"
 
-    tool = Tool("bash", "", {"type": "object", "properties": {"command": {"type": "string"}}}, bash, asks=True)
+    tool = AgentTool(
+        "bash", "", {"type": "object", "properties": {"command": {"type": "string"}}}, bash, needs_permission=True
+    )
     person = Person(*answers)
     turns = [[call("bash", command="rm -r x\necho \x1b[2J")], [call("bash", command="ls")], [text("Done.")]]
-    agent = Agent(Rehearsal(turns), Session(), [tool, LOOK], permission=asking(person))
+    agent = Agent(Rehearsal(turns), Session(), [tool, LOOK], permission=permission_prompt(person))
     assert agent.run("Do it").reason == "done"
     assert len(ran) == runs
     assert "    rm -r x\n    echo" in person.said[0]
@@ -240,7 +242,7 @@ def test_a_conversation_goes_on_until_quit() -> None:
     """Tasks and commands take turns; Ctrl-C at the prompt ends nothing, `/quit` does."""
     desk = desk_of([text("First.")], [text("Second.")])
     person = Person("Do it", KeyboardInterrupt(), "", "/plan", "Again", "/quit", "never")
-    talk(desk, person)
+    run_dialogue(desk, person)
     assert [message["content"] for message in desk.agent.messages[1::2]] == [[text("First.")], [text("Second.")]]
     assert person.asked == ["> ", "> ", "> ", "> ", "plan> ", "plan> "]
     assert next(person.answers) == "never"
@@ -248,4 +250,4 @@ def test_a_conversation_goes_on_until_quit() -> None:
 
 def test_the_end_of_input_ends_a_conversation() -> None:
     """Ctrl-D is a way out."""
-    talk(desk_of(), Person())
+    run_dialogue(desk_of(), Person())

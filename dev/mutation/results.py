@@ -1,4 +1,4 @@
-"""What a run came to: how many mutants were noticed, and why the others may live; as JSON, and as a part of a page."""
+"""The results of a run: how many mutants were noticed, and why the others may survive; as JSON, and in a page."""
 
 import json
 import tomllib
@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .trial import SURVIVED, Tried
+from dev import ROOT
 
-ROOT = Path(__file__).parents[2]
+from .trial import SURVIVED, MutantResult
+
 RESULTS = ROOT / "dev" / "bench" / "results" / "mutation.json"
 PAGE = ROOT / "docs" / "quality.md"
 REASONS = Path(__file__).with_name("survivors.toml")
@@ -17,34 +18,36 @@ BEGIN, END = "<!-- mutation: written by `make mutation` -->", "<!-- end of mutat
 
 
 def reasons() -> dict[str, str]:
-    """Why a mutant may survive, by its name: they were looked at, one by one."""
+    """Why a mutant may survive, by its name. A person has looked at each."""
     groups = tomllib.loads(REASONS.read_text(encoding="utf-8"))["because"]
     return {name: group["why"] for group in groups for name in group["mutants"]}
 
 
-def kept() -> dict[str, Any]:
-    """What the last runs came to, module by module."""
+def load_results() -> dict[str, Any]:
+    """The results of the last runs, by module."""
     found: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     return found
 
 
-def keep(found: Mapping[str, Any]) -> None:
-    """Write down what a run came to, in place of what its modules came to before, and into the page."""
-    every = {**kept(), **found}
+def save_results(found: Mapping[str, Any]) -> None:
+    """Save the results of a run, in place of the earlier ones of its modules, and write them into the page."""
+    every = {**load_results(), **found}
     RESULTS.write_text(json.dumps(every, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    PAGE.write_text(in_page(PAGE.read_text(encoding="utf-8"), every), encoding="utf-8")
+    PAGE.write_text(fill_page(PAGE.read_text(encoding="utf-8"), every), encoding="utf-8")
 
 
-def outcome(done: Sequence[Tried]) -> dict[str, Any]:
-    """A run in figures, module by module, with its survivors by name and why they may."""
-    return {module: _of_module([one for one in done if one.mutant.module == module]) for module in _modules(done)}
+def summarize(done: Sequence[MutantResult]) -> dict[str, Any]:
+    """The figures of a run, by module, with its survivors by name and the reason for each."""
+    return {
+        module: _summarize_module([one for one in done if one.mutant.module == module]) for module in _modules(done)
+    }
 
 
-def _modules(done: Sequence[Tried]) -> list[str]:
+def _modules(done: Sequence[MutantResult]) -> list[str]:
     return list(dict.fromkeys(one.mutant.module for one in done))
 
 
-def _of_module(done: Sequence[Tried]) -> dict[str, Any]:
+def _summarize_module(done: Sequence[MutantResult]) -> dict[str, Any]:
     whys = reasons()
     survivors = [one.mutant.name for one in sorted(done) if one.outcome == SURVIVED]
     return {
@@ -55,7 +58,7 @@ def _of_module(done: Sequence[Tried]) -> dict[str, Any]:
 
 
 def unexplained(found: Mapping[str, Any]) -> list[str]:
-    """What is to be looked at: mutants that survive without a reason, and reasons that no mutant needs any more."""
+    """What needs a look: mutants that survive without a reason, and reasons that no mutant needs any more."""
     survivors = {name: why for part in found.values() for name, why in part["survivors"].items()}
     gone = [name for name in reasons() if name not in survivors and name.startswith(tuple(f"{one}." for one in found))]
     return [f"survives, and no test notices: {name}" for name, why in survivors.items() if not why] + [
@@ -64,7 +67,7 @@ def unexplained(found: Mapping[str, Any]) -> list[str]:
 
 
 def table(found: Mapping[str, Any]) -> Iterator[str]:
-    """How many were made, killed and left, module by module, in Markdown."""
+    """How many mutants there are, and how many were killed and survived, by module, in Markdown."""
     yield "| module | mutants | killed | survive |"
     yield "| --- | ---: | ---: | ---: |"
     for module, part in found.items():
@@ -73,8 +76,8 @@ def table(found: Mapping[str, Any]) -> Iterator[str]:
     yield f"| together | {mutants} | {killed} | {mutants - killed} |"
 
 
-def in_page(page: str, found: Mapping[str, Any]) -> str:
-    """The page with the figures in their place, and the reasons of the survivors, the most common first."""
+def fill_page(page: str, found: Mapping[str, Any]) -> str:
+    """The page with the current figures, and the reasons of the survivors, the most common first."""
     before, rest = page.split(BEGIN)
     after = rest.split(END)[1]
     whys = Counter(why for part in found.values() for why in part["survivors"].values())

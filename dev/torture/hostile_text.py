@@ -15,7 +15,7 @@ from holdfast.terminal.words import what_changed
 from holdfast.transfer.json_file import export_json, import_json
 from holdfast.transfer.markdown import from_markdown, to_markdown
 
-from .tally import Tried
+from .tally import TortureResult
 
 PIECES = (
     "\x1b[2J", "\x1b]0;title\x07", "\x9b31m", "\r", "\n", "\0", "\x7f", "\u202e", "\u2066", "\u200f", "\u2028", "\x85",
@@ -38,20 +38,20 @@ LINES: Mapping[str, View] = {
 """Every view that a terminal, a page or a model reads as lines."""
 
 
-def hostile(seed: int, times: int) -> Tried:
+def torture_views(seed: int, times: int) -> TortureResult:
     """So many plans of hostile text, each through every view and export."""
     chance = random.Random(seed)
     lost: list[str] = []
     plans = times // (len(LINES) + 2) + 1
     for _ in range(plans):
         plan = _plan(chance)
-        lost += [f"{name} obeyed {found}" for name, view in LINES.items() if (found := obeyed(view(plan)))]
-        lost += _lost_on_the_way(plan)
-    return Tried("hostile plans through every view and export", plans * (len(LINES) + 2), tuple(lost))
+        lost += [f"{name} obeyed {found}" for name, view in LINES.items() if (found := obeyed_characters(view(plan)))]
+        lost += _lost_in_export(plan)
+    return TortureResult("hostile plans through every view and export", plans * (len(LINES) + 2), tuple(lost))
 
 
-def obeyed(text: str) -> list[str]:
-    """What a terminal or a reader would obey in a text: controls, breaks, turned directions."""
+def obeyed_characters(text: str) -> list[str]:
+    """The characters in a text that a terminal or a reader would obey: controls, line breaks, changes of direction."""
     rest = text.replace("\n", "")
     return [repr(char) for char in set(rest) if char in TURNS or unicodedata.category(char) in ("Cc", "Zl", "Zp", "Cs")]
 
@@ -64,7 +64,7 @@ def _plan(chance: random.Random) -> Plan:
     return replace(Plan(), Draft(wishes, text()), 1.0)
 
 
-def _lost_on_the_way(plan: Plan) -> list[str]:
+def _lost_in_export(plan: Plan) -> list[str]:
     key, first, second = Key("torture", "main"), MemoryStore(), MemoryStore()
     first.commit(key, Change(Plan(), plan))
     import_json(export_json(first), second)

@@ -1,0 +1,131 @@
+"""The slash commands of a person in conversation with an agent."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..dialects import Reply
+from ..errors import HoldfastError
+from ..plan import Status
+from .loop import Agent
+from .messages import Model
+from .screen import shown
+
+GO = "The plan is accepted. Write it down as todos if it has several steps, and do the work now."
+
+
+class LineOutcome(NamedTuple):
+    """What a line leads to: something to show, a task for the agent, or the end."""
+
+    text: str = ""
+    task: str = ""
+    quits: bool = False
+
+
+class SlashContext(NamedTuple):
+    """What the commands work on: the agent, how to open another model, and the last tool result."""
+
+    agent: Agent
+    open_model: Callable[[str], Model]
+    unfold: Callable[[], str]
+
+
+class SlashCommand(NamedTuple):
+    """One command: its name, what it takes, and what it is for."""
+
+    name: str
+    takes: str
+    help: str
+    run: Callable[[SlashContext, str], LineOutcome]
+
+
+def read_line(line: str, desk: SlashContext) -> LineOutcome:
+    """What to do with a line that the person typed. In plan mode, `go` starts the work."""
+    line = line.strip()
+    if desk.agent.session.plan_mode and line.lower() == "go":
+        desk.agent.session.plan_mode = False
+        return LineOutcome(task=GO)
+    if not line.startswith("/"):
+        return LineOutcome(task=line)
+    name, _, argument = line.partition(" ")
+    command = next((command for command in COMMANDS if command.name == name), None)
+    if command is None:
+        return LineOutcome(f"unknown command {name}; /help lists them")
+    argument = argument.strip()
+    if command.takes and not command.takes.startswith("[") and not argument:
+        return LineOutcome(f"{command.name} needs {command.takes}")
+    try:
+        return command.run(desk, argument)
+    except HoldfastError as error:
+        return LineOutcome(str(error))
+
+
+def _todos(desk: SlashContext, _: str) -> LineOutcome:
+    return LineOutcome(shown(desk.agent.board.plan))
+
+
+def _add(desk: SlashContext, text: str) -> LineOutcome:
+    return _plan_or_faults(desk, desk.agent.board.add(text))
+
+
+def _done(desk: SlashContext, id: str) -> LineOutcome:
+    return _plan_or_faults(desk, desk.agent.board.edit(id, status=Status.COMPLETED))
+
+
+def _cancel(desk: SlashContext, id: str) -> LineOutcome:
+    return _plan_or_faults(desk, desk.agent.board.edit(id, status=Status.CANCELLED))
+
+
+def _undo(desk: SlashContext, _: str) -> LineOutcome:
+    return _plan_or_faults(desk, desk.agent.board.undo())
+
+
+def _plan(desk: SlashContext, _: str) -> LineOutcome:
+    session = desk.agent.session
+    session.plan_mode = not session.plan_mode
+    return LineOutcome(
+        "plan mode: the agent looks and plans; `go` starts the work" if session.plan_mode else "plan mode is off"
+    )
+
+
+def _compact(desk: SlashContext, _: str) -> LineOutcome:
+    return LineOutcome() if desk.agent.compact() else LineOutcome("there is nothing to sum up yet")
+
+
+def _model(desk: SlashContext, name: str) -> LineOutcome:
+    if name:
+        desk.agent.model = desk.open_model(name)
+    return LineOutcome(f"the model is {getattr(desk.agent.model, 'name', type(desk.agent.model).__name__)}")
+
+
+def _more(desk: SlashContext, _: str) -> LineOutcome:
+    return LineOutcome(desk.unfold() or "no tool was used yet")
+
+
+def _help(desk: SlashContext, _: str) -> LineOutcome:
+    rows = [(f"{command.name} {command.takes}".rstrip(), command.help) for command in COMMANDS]
+    return LineOutcome("\n".join(f"{name:<16}{help}" for name, help in rows) + "\nCtrl-C stops the agent, Ctrl-D ends")
+
+
+def _quit(desk: SlashContext, _: str) -> LineOutcome:
+    return LineOutcome(quits=True)
+
+
+def _plan_or_faults(desk: SlashContext, reply: Reply) -> LineOutcome:
+    if reply.ok:
+        return LineOutcome(shown(reply.plan))
+    return LineOutcome("; ".join(fault.message for fault in reply.faults))
+
+
+COMMANDS = (
+    SlashCommand("/todos", "", "show the plan", _todos),
+    SlashCommand("/add", "TEXT", "add a todo", _add),
+    SlashCommand("/done", "ID", "mark a todo as completed", _done),
+    SlashCommand("/cancel", "ID", "mark a todo as cancelled", _cancel),
+    SlashCommand("/undo", "", "undo the last change of the plan", _undo),
+    SlashCommand("/plan", "", "plan mode on or off: the agent looks, and changes nothing", _plan),
+    SlashCommand("/compact", "", "sum up the conversation; the plan stays", _compact),
+    SlashCommand("/model", "[NAME]", "show which model answers, or choose another one", _model),
+    SlashCommand("/more", "", "show the last tool result in full", _more),
+    SlashCommand("/help", "", "this list", _help),
+    SlashCommand("/quit", "", "end", _quit),
+)
