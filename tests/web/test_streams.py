@@ -16,7 +16,7 @@ from web_driving import PATIENCE, Served, board, serving, wait_for
 from holdfast import Board
 from holdfast.plan import Change
 from holdfast.stores import Key, MemoryStore
-from holdfast.stores.follow import Listener
+from holdfast.stores.follow import StoreFollower
 from holdfast.stores.sqlite import SQLiteStore
 from holdfast.web import broadcast
 
@@ -262,16 +262,16 @@ def test_a_place_that_is_none_is_told(served: Served, since: str) -> None:
     assert (got.status, got.data["code"]) == (400, "bad_sequence")
 
 
-def test_what_is_heard_before_the_listener_is_known_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_heard_before_the_follower_is_known_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its thread may run on before its maker does."""
 
-    class Eager(Listener):
+    class Eager(StoreFollower):
         def __init__(self, store: Any, since: int, wake: Any) -> None:
             super().__init__(store, since, wake)
             write(board(store), 1)
-            wait_for(lambda: not self._heard.empty(), "the listener hears at once")
+            wait_for(lambda: not self._heard.empty(), "the follower hears at once")
 
-    monkeypatch.setattr(broadcast, "Listener", Eager)
+    monkeypatch.setattr(broadcast, "StoreFollower", Eager)
     with serving(MemoryStore()) as served:
         wait_for(lambda: served.ask("/api/sessions").data["sequence"] == 1, "the change is taken in")
 

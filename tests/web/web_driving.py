@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from holdfast import Board
 from holdfast.server.access import Door
 from holdfast.stores import Key, Store
-from holdfast.stores.follow import as_of
+from holdfast.stores.follow import last_sequence
 from holdfast.web.ids import plan_id
 from holdfast.web.service import bound, made
 
@@ -76,7 +76,7 @@ class Served:
 
     def sessions(self, query: str = "") -> Any:
         """Ask for sessions, when the server has heard of all that is in the store."""
-        newest = as_of(self.store, self.store.sessions())
+        newest = last_sequence(self.store, self.store.sessions())
         wait_for(lambda: self.ask("/api/sessions?limit=1").data["sequence"] >= newest, "the server hears of a change")
         return self.ask(f"/api/sessions?{query}").data
 

@@ -18,14 +18,14 @@ from ..text import describe, one_line
 from . import prompts, resources, tools
 from .conversations import Conversations
 from .identity import Context
-from .notices import Notices
+from .subscriptions import Subscriptions
 
 _log = logging.getLogger("holdfast")
 
 _Result = TypeVar("_Result")
 
 
-class PlanServer(Server[Notices]):
+class PlanServer(Server[Subscriptions]):
     """A server whose tools, resources and prompts are always the same ones: it does not claim to tell of new ones."""
 
     def get_capabilities(self, *given: Any, **named: Any) -> types.ServerCapabilities:
@@ -115,22 +115,22 @@ class Methods:
     async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         """Tell the client of a resource's changes."""
         uri = _known(str(params.uri))
-        notices: Notices = context.lifespan_context
-        await notices.subscribe(context, uri, await self._board(context))
+        subscriptions: Subscriptions = context.lifespan_context
+        await subscriptions.subscribe(context, uri, await self._board(context))
         return types.EmptyResult()
 
     async def unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
         """Tell the client no more of a resource's changes."""
-        notices: Notices = context.lifespan_context
-        notices.unsubscribe(context, _known(str(params.uri)))
+        subscriptions: Subscriptions = context.lifespan_context
+        subscriptions.unsubscribe(context, _known(str(params.uri)))
         return types.EmptyResult()
 
     async def listen(
         self, context: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
         """Tell the client of changes on a stream."""
-        notices: Notices = context.lifespan_context
-        return await notices.listen(context, params, await self._board(context))
+        subscriptions: Subscriptions = context.lifespan_context
+        return await subscriptions.listen(context, params, await self._board(context))
 
     async def list_prompts(self, context: Context, params: object) -> types.ListPromptsResult:
         """The prompts, which never change."""
@@ -157,9 +157,13 @@ class Methods:
 
 
 @asynccontextmanager
-async def _lifespan(_: Server[Notices]) -> AsyncIterator[Notices]:
+async def _lifespan(_: Server[Subscriptions]) -> AsyncIterator[Subscriptions]:
     async with anyio.create_task_group() as tasks:
-        yield Notices(tasks)
+        subscriptions = Subscriptions(tasks)
+        try:
+            yield subscriptions
+        finally:
+            subscriptions.close()
         tasks.cancel_scope.cancel()
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ..errors import DamagedRecord, StoreError, StoreReplaced
 from ..stores import Key, Record, Store
 from ..stores.damage import damaged, follow, sound, survey
-from ..stores.follow import Listener, as_of
+from ..stores.follow import RETRY, StoreFollower, last_sequence, wake_in
 from ..transfer.data import JSON, damaged_data
 from .forms import change_form
 from .overview import Overview
@@ -31,8 +31,6 @@ MOST_BEHIND = 256
 """How many changes a stream may be behind before it is cut off."""
 
 MOST_STREAMS = 500
-RETRY = 1.0
-"""How many seconds pass before a store that failed is asked again."""
 
 
 class Event(NamedTuple):
@@ -81,7 +79,7 @@ class Broadcast:
         self._clock = clock
         self._loaded = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._listener: Listener | None = None
+        self._follower: StoreFollower | None = None
         self._streams: set[Stream] = set()
         self._kept: deque[Event] = deque()
         self._kept_after = 0
@@ -98,7 +96,7 @@ class Broadcast:
             else:
                 self.trouble = ""
                 self._kept_after = self.sequence
-                self._listener = Listener(self._store, self.sequence, self._wake)
+                self._follower = StoreFollower(self._store, self.sequence, wake_in(self._loop, self._hear))
                 self._loaded.set()
 
     async def ready(self) -> None:
@@ -163,21 +161,15 @@ class Broadcast:
         boards = survey(self._store)
         for key, plan in sound(boards):
             overview.know(key, plan, now)
-        return overview, as_of(self._store, boards), {Key(*error.key): error for error in damaged(boards)}
+        return overview, last_sequence(self._store, boards), {Key(*error.key): error for error in damaged(boards)}
 
     def _read(self, since: int) -> list[Record]:
         """The changes after a sequence. What is damaged of them was told when it was heard or found."""
         readable = (news for news in follow(self._store, since, timeout=0) if isinstance(news, Record))
         return list(islice(readable, MOST_MISSED + 1))
 
-    def _wake(self) -> None:
-        """Called by the listener, in its thread, maybe before we know it: what is heard is taken in the loop."""
-        with suppress(RuntimeError):  # the loop is closed: the server has ended
-            if self._loop is not None:
-                self._loop.call_soon_threadsafe(self._hear)
-
     def _hear(self) -> None:
-        for heard in self._listener.take() if self._listener is not None else ():
+        for heard in self._follower.take() if self._follower is not None else ():
             if isinstance(heard, Record):
                 self._tell(heard)
             elif isinstance(heard, StoreReplaced):
