@@ -144,7 +144,7 @@ def test_what_was_missed_while_the_server_was_down_is_told(db: Path) -> None:
 def test_who_missed_too_much_begins_anew(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reset says so; so does a sequence that the store never had."""
     monkeypatch.setattr(broadcast, "MOST_MISSED", 2)
-    monkeypatch.setattr(broadcast, "MOST_KEPT", 1)
+    monkeypatch.setattr(broadcast, "MOST_RECENT", 1)
     write(board(served.store), 5)
     served.sessions()
     assert [event.kind for event in run(opened(served.port, 1))[1]] == ["reset"]
@@ -175,7 +175,7 @@ def test_who_does_not_keep_up_is_cut_off() -> None:
     async def work() -> list[int]:
         stream = broadcast.Stream(0)
         for number in range(broadcast.MOST_BEHIND + 50):
-            stream.put(broadcast.Event(number, b""))
+            stream.put(broadcast.StreamEvent(number, b""))
         taken = []
         while (event := await stream.take()) is not None:
             taken.append(event.sequence)
