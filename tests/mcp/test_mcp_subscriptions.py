@@ -15,7 +15,7 @@ from mcp_driving import MODERN, bounded, over_http, serving
 
 from holdfast import Board
 from holdfast.mcp import subscriptions
-from holdfast.mcp.conversations import Conversations
+from holdfast.mcp.conversations import ClientConversations
 from holdfast.mcp.projects import Projects
 from holdfast.mcp.server import PlanServer, server
 from holdfast.mcp.subscriptions import StoreSubscribers, Subscriptions
@@ -134,7 +134,7 @@ class Watched:
 
     def __init__(self, store: Path) -> None:
         self.projects = Projects({}, str(store))
-        self.server: PlanServer = server(Conversations(self.projects, session="s"))
+        self.server: PlanServer = server(ClientConversations(self.projects, session="s"))
         self.subscriptions: list[Subscriptions] = []
         begin = self.server.lifespan
 

@@ -7,8 +7,6 @@ import pytest
 from holdfast.errors import UsageError
 from holdfast.server.address import bind, host_and_port, is_loopback, url
 
-PORT = 4653
-
 
 def test_a_port_in_use_is_reported_or_avoided() -> None:
     """Whoever chose it is told; whoever did not gets another."""
