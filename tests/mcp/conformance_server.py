@@ -13,11 +13,11 @@ from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel
 
 from holdfast.mcp import http
-from holdfast.mcp.conversations import Conversations
+from holdfast.mcp.conversations import ClientConversations
 from holdfast.mcp.identity import Context
 from holdfast.mcp.projects import Projects
 from holdfast.mcp.server import PlanServer, server
-from holdfast.mcp.tools import refused
+from holdfast.mcp.tools import error_result
 
 Handler = Callable[[Context, Any], Awaitable[Any]]
 
@@ -29,7 +29,7 @@ PROMPTS = ("test_simple_prompt", "test_prompt_with_arguments")
 
 def main(place: str) -> None:
     """Serve until told to end."""
-    made = server(Conversations(Projects({}, place)))
+    made = server(ClientConversations(Projects({}, place)))
     for method, params, answer in (
         ("tools/list", types.PaginatedRequestParams, list_tools),
         ("tools/call", types.CallToolRequestParams, call_tool),
@@ -67,7 +67,7 @@ async def call_tool(context: Context, params: types.CallToolRequestParams, produ
     if params.name not in TOOLS:
         return await product(context, params)
     if params.name == "test_error_handling":
-        return refused("This tool intentionally returns an error for testing")
+        return error_result("This tool intentionally returns an error for testing")
     if params.name == "test_missing_capability":
         wanted: dict[str, Any] = {"requiredCapabilities": {"sampling": {}}}
         raise MCPError(types.MISSING_REQUIRED_CLIENT_CAPABILITY, "sampling is needed", wanted)

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple, ParamSpec, TextIO
 
 import anyio
 import httpx2
-import uvicorn
 from counted import COUNTED
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -22,9 +21,10 @@ from patience import PATIENCE
 
 from holdfast import Board
 from holdfast.mcp import http
-from holdfast.mcp.conversations import Conversations
+from holdfast.mcp.conversations import ClientConversations
 from holdfast.mcp.projects import Projects
 from holdfast.mcp.server import PlanServer, server
+from holdfast.server.http_server import HTTPServer
 
 LEGACY, MODERN = "legacy", "2026-07-28"
 ERAS = (LEGACY, MODERN)
@@ -112,7 +112,7 @@ def http_thread(folder: Path, dialect: str = "holdfast", token: str = "", sessio
     """The address of a server over HTTP in a thread of this process: what `holdfast mcp --http` runs."""
     projects = Projects({}, str(folder / "plans.db"))
     try:
-        with serving(server(Conversations(projects, dialect, session)), token) as url:
+        with serving(server(ClientConversations(projects, dialect, session)), token) as url:
             yield url
     finally:
         projects.close()
@@ -123,13 +123,13 @@ def serving(made: PlanServer, token: str = "") -> Iterator[str]:
     """The address of a server over HTTP that runs in a thread."""
     with http.bind() as listener:
         app = http.application(made, listener, token)
-        runner = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+        runner = HTTPServer(app, last_answers=1)
         thread = threading.Thread(target=runner.run, args=([listener],))
         thread.start()
         try:
             yield http.address(listener)
         finally:
-            runner.should_exit = True
+            runner.stop()
             thread.join(PATIENCE)
 
 

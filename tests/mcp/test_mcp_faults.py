@@ -28,7 +28,7 @@ from mcp_driving import (
 from patience import PATIENCE
 
 from holdfast import Plan
-from holdfast.mcp.conversations import Conversations
+from holdfast.mcp.conversations import ClientConversations
 from holdfast.mcp.projects import Projects
 from holdfast.mcp.server import server
 from holdfast.stores import Key, MemoryStore, Store
@@ -79,7 +79,7 @@ async def test_a_fault_is_a_tool_error_over_http(tmp_path: Path, mode: str) -> N
 @pytest.mark.parametrize("damage", ["a folder", "no plan file", "a file of another program"])
 @bounded
 async def test_trouble_with_the_store_is_told_and_passes(tmp_path: Path, damage: str) -> None:
-    """The model reads what is wrong with the store; once it is mended, the same server works."""
+    """The model reads what is wrong with the store; once that is fixed, the same server works."""
     place = tmp_path / "plans.db"
     if damage == "a folder":
         place.mkdir()
@@ -116,7 +116,7 @@ class BrokenProjects(Projects):
 @bounded
 async def test_a_fault_of_our_own_is_a_tool_error(caplog: pytest.LogCaptureFixture) -> None:
     """What nobody thought of is logged, and the model is told in a few words; the server lives."""
-    with serving(server(Conversations(BrokenProjects({}, "nowhere")))) as url:
+    with serving(server(ClientConversations(BrokenProjects({}, "nowhere")))) as url:
         async with over_http(url) as client:
             for tool in ("TodoRead", "TodoWrite", "TodoRead"):
                 refused = await client.call_tool(tool, TODOS if tool == "TodoWrite" else {})

@@ -1,4 +1,4 @@
-"""Lines on standard input that are no message: what can be mended is, the rest is answered."""
+"""Lines on standard input that are not messages: some can be repaired, the others are answered."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import pytest
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from holdfast.mcp.stdio import mended
+from holdfast.mcp.stdio import repair
 
 
 def refused(line: str) -> Exception:
@@ -31,15 +31,15 @@ def refused(line: str) -> Exception:
 )
 def test_a_line_that_is_no_message_is_answered(line: str, code: int, id: Any) -> None:
     """The error names the request, where that can be read."""
-    answer = mended(refused(line))
+    answer = repair(refused(line))
     assert isinstance(answer, types.JSONRPCError)
     assert (answer.error.code, answer.id) == (code, id)
 
 
-def test_half_of_a_pair_is_mended() -> None:
+def test_half_of_a_pair_is_repair() -> None:
     """A request with a text that was cut in the middle of an emoji reaches the board, which tells the model."""
     line = '{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"_meta": {"words": "cut \\ud83d"}}}'
-    message = mended(refused(line))
+    message = repair(refused(line))
     assert isinstance(message, SessionMessage)
     assert isinstance(message.message, types.JSONRPCRequest)
     assert message.message.id == 1
@@ -47,6 +47,6 @@ def test_half_of_a_pair_is_mended() -> None:
 
 def test_a_line_that_cannot_even_be_decoded_is_answered() -> None:
     """Whatever the reader raised, the client is told."""
-    answer = mended(UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"))
+    answer = repair(UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"))
     assert isinstance(answer, types.JSONRPCError)
     assert answer.error.code == types.PARSE_ERROR

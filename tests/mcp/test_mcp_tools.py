@@ -10,7 +10,7 @@ from mcp_driving import ERAS, bounded, connected, contents, http_thread, on_stdi
 
 from holdfast import Board, Plan, Status, Todo, dialects
 from holdfast.dialects import DialectName
-from holdfast.mcp.tools import READ, WRITTEN
+from holdfast.mcp.tools import READ, WRITE_SCHEMA
 
 every_dialect = pytest.mark.parametrize("dialect", dialects.names())
 every_era = pytest.mark.parametrize("mode", ERAS)
@@ -89,7 +89,7 @@ async def test_tools_are_described_in_full(tmp_path: Path, dialect: DialectName)
     for definition in own:
         tool = listed[definition["name"]]
         assert (tool.description, tool.input_schema) == (definition["description"], definition["inputSchema"])
-        assert tool.output_schema == WRITTEN
+        assert tool.output_schema == WRITE_SCHEMA
         assert tool.annotations is not None
         hints = tool.annotations.model_dump(by_alias=True, exclude_none=True)
         assert hints == definition["annotations"] and not hints["openWorldHint"]

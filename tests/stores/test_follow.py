@@ -12,7 +12,7 @@ from holdfast import Board
 from holdfast.errors import StoreError
 from holdfast.stores import Key, Record
 from holdfast.stores.damage import sessions_with_damage
-from holdfast.stores.follow import REMEMBERED, Listener, News, as_of
+from holdfast.stores.follow import REMEMBERED, News, StoreFollower, last_sequence
 from holdfast.stores.memory import MemoryStore
 from holdfast.stores.sqlite import SQLiteStore
 
@@ -30,7 +30,7 @@ def test_it_begins_with_what_there_is() -> None:
     first, second = board(store), board(store, "b")
     first.edit("1", status="in_progress")
     news = News(store)
-    assert {kept.key for kept in news.kept} == {first.key, second.key}
+    assert {known.key for known in news.boards} == {first.key, second.key}
     assert [record.sequence for record in news.records] == [3, 2, 1]
     assert news.since == 3
 
@@ -54,10 +54,10 @@ def test_one_session_is_all_it_hears_of() -> None:
     mine = board(store)
     board(store, "other")
     news = News(store, "a")
-    assert [kept.key for kept in news.kept] == [mine.key]
+    assert [known.key for known in news.boards] == [mine.key]
     assert news.since == 2
     assert not news.hear(next(board(store, "third").history()))
-    assert [kept.key for kept in news.kept] == [mine.key]
+    assert [known.key for known in news.boards] == [mine.key]
 
 
 def test_an_older_plan_does_not_replace_a_newer_one() -> None:
@@ -69,7 +69,7 @@ def test_an_older_plan_does_not_replace_a_newer_one() -> None:
     reply = made.edit("1", status="completed")
     news.know(made.key, reply.plan)
     news.know(made.key, old)
-    assert next(news.kept).plan == reply.plan
+    assert next(news.boards).plan == reply.plan
 
 
 class Failing(MemoryStore):
@@ -86,14 +86,14 @@ class Failing(MemoryStore):
         yield from super()._follow(at, 0.0)
 
 
-def test_a_listener_tells_of_trouble_and_tries_again() -> None:
+def test_a_follower_tells_of_trouble_and_tries_again() -> None:
     """A store that fails is told, and asked again from where it was."""
     store = Failing()
     board(store)
     woken = threading.Semaphore(0)
-    listener = Listener(store, 0, woken.release)
+    follower = StoreFollower(store, 0, woken.release)
     assert woken.acquire(timeout=PATIENCE) and woken.acquire(timeout=PATIENCE)
-    trouble, record = listener.take()
+    trouble, record = follower.take()
     assert isinstance(trouble, StoreError)
     assert isinstance(record, Record) and record.sequence == 1
 
@@ -110,13 +110,13 @@ def test_what_is_damaged_is_known_and_hides_nothing_else(tmp_path: Path) -> None
         news = News(store)
         assert news.since == 4
         assert {key.session for key in news.damaged} == {"lost", "torn"}
-        assert {kept.key.session for kept in news.kept} == {"well", "torn"}
+        assert {known.key.session for known in news.boards} == {"well", "torn"}
         assert [record.key.session for record in news.records] == ["well"]
         store.quarantine(Key("lost", "main"))
         Board(store=store, session="lost").add("Anew")
         assert [news.hear(record) for record in store.watch(news.since, timeout=0)] == [True]
         assert {key.session for key in news.damaged} == {"torn"}
-        assert as_of(store, sessions_with_damage(store)) == 5
+        assert last_sequence(store, sessions_with_damage(store)) == 5
 
 
 def test_what_came_before_a_damaged_plan_is_not_heard_again(tmp_path: Path) -> None:
@@ -128,3 +128,48 @@ def test_what_came_before_a_damaged_plan_is_not_heard_again(tmp_path: Path) -> N
         connection.execute("UPDATE boards SET plan = 'rubbish' WHERE session = 'lost'")
     with closing(SQLiteStore(path)) as store:
         assert News(store).since == 2
+
+
+def test_a_follower_that_is_closed_ends() -> None:
+    """With a pause it notices, though nothing happens in the store; and it passes nothing on any more."""
+    store = MemoryStore()
+    woken = threading.Semaphore(0)
+    before = set(threading.enumerate())
+    follower = StoreFollower(store, 0, woken.release, pause=0.01)
+    (thread,) = set(threading.enumerate()) - before
+    board(store)
+    assert woken.acquire(timeout=10) and len(list(follower.take())) == 1
+    follower.close()
+    thread.join(10)
+    assert not thread.is_alive()
+    board(store, "b")
+    assert list(follower.take()) == []
+
+
+def test_a_follower_ends_with_its_store(tmp_path: Path) -> None:
+    """Whether or not it has a pause: a store that was closed is not asked again and again."""
+    for pause in (None, 10.0):
+        store = SQLiteStore(tmp_path / "plans.db")
+        before = set(threading.enumerate())
+        StoreFollower(store, 0, lambda: None, pause)
+        (thread,) = set(threading.enumerate()) - before
+        store.close()
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+class Broken(MemoryStore):
+    """A store with a fault of its own."""
+
+    def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
+        """Fail as no store should."""
+        raise ZeroDivisionError
+
+
+def test_an_error_that_nobody_expects_is_passed_on_and_ends_a_follower() -> None:
+    """It is not asked again: whoever follows has to say what to do."""
+    woken = threading.Semaphore(0)
+    follower = StoreFollower(Broken(), 0, woken.release)
+    assert woken.acquire(timeout=10)
+    (error,) = follower.take()
+    assert isinstance(error, ZeroDivisionError)

@@ -10,7 +10,7 @@ from patience import PATIENCE
 from holdfast import Board
 from holdfast.errors import StoreReplaced
 from holdfast.stores import Record
-from holdfast.stores.follow import Listener, News
+from holdfast.stores.follow import News, StoreFollower
 from holdfast.stores.sqlite import SQLiteStore
 
 
@@ -82,7 +82,7 @@ def test_a_file_is_another_from_the_moment_that_it_was_read(tmp_path: Path) -> N
         assert [record.change.after.todos[0].content for record in store.watch(0, timeout=0)] == ["B"]
 
 
-def test_a_listener_goes_over_to_it(tmp_path: Path) -> None:
+def test_a_follower_goes_over_to_it(tmp_path: Path) -> None:
     """It tells that the file is another one, and then of each change in that; who knows the old plans reads anew."""
     with closing(SQLiteStore(tmp_path / "plans.db")) as store:
         for session in ("old", "older"):
@@ -91,13 +91,13 @@ def test_a_listener_goes_over_to_it(tmp_path: Path) -> None:
         woken = threading.Semaphore(0)
         moved(tmp_path, tmp_path / "aside")
         Board(store=store, session="new").add("B")
-        listener = Listener(store, news.since, woken.release)
+        follower = StoreFollower(store, news.since, woken.release)
         assert woken.acquire(timeout=PATIENCE) and woken.acquire(timeout=PATIENCE)
-        replaced, record = listener.take()
+        replaced, record = follower.take()
         assert isinstance(replaced, StoreReplaced)
         assert isinstance(record, Record) and record.sequence == 1
         version = news.version
         news.read(store)
-        assert [kept.key.session for kept in news.kept] == ["new"]
+        assert [known.key.session for known in news.boards] == ["new"]
         assert news.version > version
         assert not news.hear(record)

@@ -11,8 +11,8 @@ from web_driving import Served, board, serving
 
 from holdfast import Board, web
 from holdfast.plan import Status
-from holdfast.server.access import Door
 from holdfast.stores import MemoryStore
+from holdfast.web.access import PageAccess
 from holdfast.web.ids import plan_id
 
 LANGUAGES = Path(web.__file__).parent / "page" / "scripts" / "languages"
@@ -231,7 +231,7 @@ def test_hostile_text_is_text(served: Served, page: Page) -> None:
 
 def test_a_visitor_enters_the_token(browser: Browser) -> None:
     """The page that asks for it works without a script, says when it is wrong, and leads on when it is right."""
-    with serving(MemoryStore(), Door("a token of good length")) as guarded:
+    with serving(MemoryStore(), PageAccess(token="a token of good length")) as guarded:
         context = browser.new_context()
         page = context.new_page()
         page.goto(guarded.url)

@@ -18,7 +18,7 @@ from web_driving import Served, board, serving
 from holdfast import Board
 from holdfast.plan import Change
 from holdfast.stores import Key, MemoryStore
-from holdfast.stores.follow import Listener
+from holdfast.stores.follow import StoreFollower
 from holdfast.stores.sqlite import SQLiteStore
 from holdfast.web import broadcast
 
@@ -147,7 +147,7 @@ def test_what_was_missed_while_the_server_was_down_is_told(db: Path) -> None:
 def test_who_missed_too_much_begins_anew(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reset says so; so does a sequence that the store never had."""
     monkeypatch.setattr(broadcast, "MOST_MISSED", 2)
-    monkeypatch.setattr(broadcast, "MOST_KEPT", 1)
+    monkeypatch.setattr(broadcast, "MOST_RECENT", 1)
     write(board(served.store), 5)
     served.sessions()
     assert [event.kind for event in run(opened(served.port, 1))[1]] == ["reset"]
@@ -178,7 +178,7 @@ def test_who_does_not_keep_up_is_cut_off() -> None:
     async def work() -> list[int]:
         stream = broadcast.Stream(0)
         for number in range(broadcast.MOST_BEHIND + 50):
-            stream.put(broadcast.Event(number, b""))
+            stream.put(broadcast.StreamEvent(number, b""))
         taken = []
         while (event := await stream.take()) is not None:
             taken.append(event.sequence)
@@ -265,16 +265,16 @@ def test_a_place_that_is_none_is_told(served: Served, since: str) -> None:
     assert (got.status, got.data["code"]) == (400, "bad_sequence")
 
 
-def test_what_is_heard_before_the_listener_is_known_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_heard_before_the_follower_is_known_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its thread may run on before its maker does."""
 
-    class Eager(Listener):
+    class Eager(StoreFollower):
         def __init__(self, store: Any, since: int, wake: Any) -> None:
             super().__init__(store, since, wake)
             write(board(store), 1)
-            wait_until(lambda: not self._heard.empty(), "the listener hears at once")
+            wait_until(lambda: not self._heard.empty(), "the follower hears at once")
 
-    monkeypatch.setattr(broadcast, "Listener", Eager)
+    monkeypatch.setattr(broadcast, "StoreFollower", Eager)
     with serving(MemoryStore()) as served:
         wait_until(lambda: served.ask("/api/sessions").data["sequence"] == 1, "the change is taken in")
 

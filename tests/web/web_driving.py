@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 from patience import PATIENCE, wait_until
 
 from holdfast import Board
-from holdfast.server.access import Door
+from holdfast.server.address import bind
 from holdfast.stores import Key, Store
-from holdfast.stores.follow import as_of
+from holdfast.stores.follow import last_sequence
+from holdfast.web.access import PageAccess
 from holdfast.web.ids import plan_id
-from holdfast.web.service import bound, made
+from holdfast.web.service import page_server
 
 EDIT = {"X-Holdfast": "1"}
 
@@ -36,18 +37,18 @@ class Got(NamedTuple):
 class Served:
     """A server that runs in a thread until `stop`."""
 
-    def __init__(self, store: Store, door: Door | None = None, port: int = 0) -> None:
+    def __init__(self, store: Store, access: PageAccess | None = None, port: int = 0) -> None:
         self.store = store
-        self.door = Door() if door is None else door
-        self._listening = bound("127.0.0.1", port)
-        self.port: int = self._listening.getsockname()[1]
-        self.server = made(store, "plans.db", self.door)
-        self._thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self._listening]}, daemon=True)
+        self.access = PageAccess() if access is None else access
+        self._listener = bind(port=port)
+        self.port: int = self._listener.getsockname()[1]
+        self.server = page_server(store, "plans.db", self.access)
+        self._thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self._listener]}, daemon=True)
         self._thread.start()
 
     @property
     def app(self) -> Any:
-        """The application, for who wants to look inside."""
+        """The application, for a look inside."""
         return self.server.config.app
 
     @property
@@ -75,7 +76,7 @@ class Served:
 
     def sessions(self, query: str = "") -> Any:
         """Ask for sessions, when the server has heard of all that is in the store."""
-        newest = as_of(self.store, self.store.sessions())
+        newest = last_sequence(self.store, self.store.sessions())
         wait_until(lambda: self.ask("/api/sessions?limit=1").data["sequence"] >= newest, "the server hears of a change")
         return self.ask(f"/api/sessions?{query}").data
 
@@ -91,9 +92,9 @@ class Served:
 
 
 @contextmanager
-def serving(store: Store, door: Door | None = None, port: int = 0) -> Iterator[Served]:
+def serving(store: Store, access: PageAccess | None = None, port: int = 0) -> Iterator[Served]:
     """A server for as long as the block runs."""
-    served = Served(store, door, port)
+    served = Served(store, access, port)
     try:
         yield served
     finally:

@@ -7,7 +7,7 @@ from ..cli.command import Exit
 from ..cli.invocation import AGENT_VARIABLE, SESSION_VARIABLE, Invocation, Misuse
 from ..errors import UsageError
 from ..stores.locate import VARIABLE
-from .conversations import Conversations
+from .conversations import ClientConversations
 from .projects import Projects
 from .server import server
 
@@ -60,9 +60,9 @@ def _told_as_misuse() -> Iterator[None]:
         raise Misuse(str(error)) from error
 
 
-def _conversations(call: Invocation, projects: Projects, trusts_roots: bool) -> Conversations:
+def _conversations(call: Invocation, projects: Projects, trusts_roots: bool) -> ClientConversations:
     clients = call.environ.get(CLAUDE_CODE_VARIABLE, "") if call.word("http") is None else ""
-    return Conversations(
+    return ClientConversations(
         projects,
         call.word("dialect") or "holdfast",
         call.word("session") or call.environ.get(SESSION_VARIABLE) or clients,

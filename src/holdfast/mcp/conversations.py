@@ -1,4 +1,4 @@
-"""The conversations of a server's clients: each has a plan of its own, kept in the store of its project."""
+"""The conversations of a server's clients: each has a plan of its own, in the store of its project."""
 
 import secrets
 
@@ -17,10 +17,10 @@ MOST_KNOWN = 1_000
 ID_LENGTH = 10
 
 
-class Conversations:
-    """Finds the board of a request. `session` is the one of all requests that were not told to name another.
+class ClientConversations:
+    """Finds the board of a request. `session` is the default for requests that name no other.
 
-    Without `trusts_roots`, where clients may be on other machines, their folders are not asked for.
+    Without `trusts_roots`, clients are not asked for their folders: they may be on other machines.
     """
 
     def __init__(
@@ -47,33 +47,33 @@ class Conversations:
         folder = None if self._roots is None else await self._roots.folder(context, params)
         if isinstance(folder, types.InputRequiredResult):
             return folder
-        key = (folder, self._name(context), identity.subagent(context) or self._agent)
+        key = (folder, self._session_name(context), identity.subagent(context) or self._agent)
         if key not in self._known:
-            board = await to_thread.run_sync(self._opened, *key)
-            self._known.setdefault(key, board)
-        found = self._known[key]
+            self._known.setdefault(key, await to_thread.run_sync(self._open, *key))
+        board = self._known[key]
         if len(self._known) > MOST_KNOWN:
             del self._known[next(iter(self._known))]
-        return found
+        return board
 
     async def roots_changed(self, context: Context, params: object) -> None:
         """The client has other roots now."""
         if self._roots is not None:
             self._roots.forget(context)
 
-    def _name(self, context: Context) -> str:
-        """The session's name: as somebody chose it, else as the client has it, else one for each connection."""
-        return identity.named(context) or self._session or identity.known(context) or self._by_connection(context)
+    def _session_name(self, context: Context) -> str:
+        """The session's name: as somebody chose it, else as the client calls it, else one for each connection."""
+        chosen = identity.chosen_session(context) or self._session
+        return chosen or identity.client_session(context) or self._connection_name(context)
 
-    def _by_connection(self, context: Context) -> str:
-        here = identity.connection(context)
-        if here != identity.STDIO:
-            return f"{identity.client(context)}-{here[:ID_LENGTH]}" if here else identity.client(context)
+    def _connection_name(self, context: Context) -> str:
+        connection = identity.connection(context)
+        if connection != identity.STDIO:
+            return f"{identity.client(context)}-{connection[:ID_LENGTH]}" if connection else identity.client(context)
         if not self._own_name:  # a process on standard input and output serves one conversation
             self._own_name = f"{identity.client(context)}-{secrets.token_hex(ID_LENGTH // 2)}"
         return self._own_name
 
-    def _opened(self, folder: str | None, name: str, agent: str) -> Board:
+    def _open(self, folder: str | None, name: str, agent: str) -> Board:
         root = working_directory() if folder is None else folder
         session = Session(store=self._projects.store(root), name=name, dialect=dialects.get(self.dialect), root=root)
         return session.board if agent == "main" else session.subagent(agent)

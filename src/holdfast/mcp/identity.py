@@ -1,4 +1,4 @@
-"""Which conversation a request belongs to: what the client says of it, else what its connection tells."""
+"""Which conversation a request belongs to: by what the client says, or by its connection."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,28 +14,28 @@ META_KEY = "holdfast/session"
 """Where a client names the conversation in a request's `_meta`, and finds its name in that of a result."""
 
 OPENCODE_KEY = "sessionID"
-"""Where opencode names it of its own accord, from version 2 on."""
+"""Where opencode, from version 2 on, names it by itself."""
 
 CODEX_KEY = "x-codex-turn-metadata"
-"""Where Codex names it, and the thread, which is a subagent's own."""
+"""Where Codex names it, and the thread: each subagent has its own."""
 
 QUERY = "session"
 """How an address over HTTP names the conversation: `http://127.0.0.1:8765/mcp?session=NAME`."""
 
-LONGEST = 100
+LONGEST_NAME = 100
 SESSION_HEADER = "mcp-session-id"
 STDIO = "stdio"
 
 
-def named(context: Context) -> str:
-    """The conversation as a client was told to name it, in this request or in its address; empty if it was not."""
+def chosen_session(context: Context) -> str:
+    """The conversation that somebody chose for this request or in the client's address; empty if nobody did."""
     request = context.request
     in_address = request.query_params.get(QUERY, "") if isinstance(request, Request) else ""
     return _name((context.meta or {}).get(META_KEY)) or _name(in_address)
 
 
-def known(context: Context) -> str:
-    """The conversation as a client names it of its own accord; empty for most."""
+def client_session(context: Context) -> str:
+    """The conversation as a client names it by itself; empty for most clients."""
     meta = context.meta or {}
     turn = meta.get(CODEX_KEY)
     return _name(meta.get(OPENCODE_KEY)) or _name(turn.get("session_id") if isinstance(turn, Mapping) else "")
@@ -56,10 +56,10 @@ def client(context: Context) -> str:
 
 
 def connection(context: Context) -> str:
-    """The connection that a request came on; empty over HTTP since 2026-07-28, where every request stands alone."""
+    """The connection of a request; empty over HTTP since 2026-07-28, where every request stands alone."""
     request = context.request
     return request.headers.get(SESSION_HEADER, "") if isinstance(request, Request) else STDIO
 
 
 def _name(given: object) -> str:
-    return shorten(one_line(given).strip(), LONGEST) if isinstance(given, str) else ""
+    return shorten(one_line(given).strip(), LONGEST_NAME) if isinstance(given, str) else ""

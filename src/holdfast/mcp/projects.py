@@ -1,4 +1,4 @@
-"""The stores that a server works on: the one that was named, or one for each project that a client is at work in."""
+"""The stores of a server: one for all, or one for each project that a client works in."""
 
 import os
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from ..stores.locate import locate
 
 
 class Projects:
-    """Opens the store of a project's folder when it is first asked for. With a `place`, that is the store of all."""
+    """Opens the store of a project's folder when it is first needed. With a `place`, that is the store of all."""
 
     def __init__(self, environ: Mapping[str, str], place: str | None = None) -> None:
         self.place = place
@@ -19,7 +19,7 @@ class Projects:
         self._lock = Lock()
 
     def store(self, folder: str) -> Store:
-        """The store for a folder. Raises UsageError if it has an address that no store answers to."""
+        """The store for a folder. Raises UsageError for an address that belongs to no store."""
         place = locate(self._environ, folder) if self.place is None else self.place
         with self._lock:
             if place not in self._stores:
@@ -27,7 +27,7 @@ class Projects:
             return self._stores[place]
 
     def close(self) -> None:
-        """Let go of every store."""
+        """Close every store."""
         with self._lock:
             for store in self._stores.values():
                 store.close()

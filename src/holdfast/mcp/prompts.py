@@ -1,4 +1,4 @@
-"""The prompts, for people: begin a piece of work with a plan, or go on with the one that is open."""
+"""The prompts, for people: start a piece of work with a plan, or continue the plan that is open."""
 
 from collections.abc import Mapping
 
@@ -30,8 +30,8 @@ PROMPTS = [
 ]
 
 
-def said(name: str, arguments: Mapping[str, str] | None, board: Board) -> types.GetPromptResult:
-    """What a prompt says to the model. Raises UsageError for a prompt or a task that is missing, and StoreError."""
+def get(name: str, arguments: Mapping[str, str] | None, board: Board) -> types.GetPromptResult:
+    """A prompt for the model. Raises UsageError for an unknown prompt or a missing task, and StoreError."""
     if name == RESUME:
         return _message(board.resume() or NOTHING_OPEN)
     if name != PLAN:

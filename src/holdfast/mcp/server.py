@@ -1,4 +1,4 @@
-"""The MCP server: what each method answers. It holds no plan: every one is in a store."""
+"""The MCP server: what each method answers. It keeps no plan itself: every plan is in a store."""
 
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -16,17 +16,17 @@ from ..board import Board
 from ..errors import HoldfastError, UsageError
 from ..text import describe, one_line
 from . import prompts, resources, tools
-from .conversations import Conversations
+from .conversations import ClientConversations
 from .identity import Context
-from .notices import Notices
+from .subscriptions import Subscriptions
 
 _log = logging.getLogger("holdfast")
 
 _Result = TypeVar("_Result")
 
 
-class PlanServer(Server[Notices]):
-    """A server whose tools, resources and prompts are always the same ones: it does not claim to tell of new ones."""
+class PlanServer(Server[Subscriptions]):
+    """A server whose tools, resources and prompts never change: it does not claim to announce new ones."""
 
     def get_capabilities(self, *given: Any, **named: Any) -> types.ServerCapabilities:
         """What the server claims, in the revision of the protocol that the client speaks."""
@@ -37,10 +37,10 @@ class PlanServer(Server[Notices]):
         return claims
 
 
-def server(conversations: Conversations) -> PlanServer:
+def server(conversations: ClientConversations) -> PlanServer:
     """A server for the conversations, to be run on any transport."""
     methods = Methods(conversations)
-    made = PlanServer(
+    plan_server = PlanServer(
         "holdfast",
         version=__version__,
         title="Holdfast",
@@ -59,16 +59,16 @@ def server(conversations: Conversations) -> PlanServer:
         on_list_prompts=methods.list_prompts,
         on_get_prompt=methods.get_prompt,
     )
-    made.add_notification_handler(
+    plan_server.add_notification_handler(
         "notifications/roots/list_changed", types.NotificationParams, conversations.roots_changed
     )
-    return made
+    return plan_server
 
 
 class Methods:
     """What the server answers, method by method."""
 
-    def __init__(self, conversations: Conversations) -> None:
+    def __init__(self, conversations: ClientConversations) -> None:
         self._conversations = conversations
         self._tools = tools.definitions(conversations.dialect)
 
@@ -83,19 +83,19 @@ class Methods:
     async def call_tool(
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Write or read the plan. Whatever is wrong is told to the model."""
+        """Write or read the plan. The model is told whatever is wrong."""
         if self.input_schema(params.name) is None:
-            return tools.unknown(params.name, self._tools)
+            return tools.unknown_tool(params.name, self._tools)
         try:
             board = await self._conversations.board(context, params)
             if isinstance(board, types.InputRequiredResult):
                 return board
-            return await to_thread.run_sync(tools.called, board, params.name, params.arguments)
+            return await to_thread.run_sync(tools.call, board, params.name, params.arguments)
         except HoldfastError as error:
-            return tools.refused(f"The plan cannot be used: {one_line(str(error))}")
+            return tools.error_result(f"The plan cannot be used: {one_line(str(error))}")
         except Exception as error:
             _log.exception("holdfast: a call failed")
-            return tools.refused(f"The plan cannot be used: unexpected {type(error).__name__}")
+            return tools.error_result(f"The plan cannot be used: unexpected {type(error).__name__}")
 
     async def list_resources(self, context: Context, params: object) -> types.ListResourcesResult:
         """The resources, which never change."""
@@ -109,28 +109,28 @@ class Methods:
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult | types.InputRequiredResult:
         """A resource as it is now."""
-        uri = _known(str(params.uri))
+        uri = _known_uri(str(params.uri))
         return await self._with_board(context, params, lambda board: resources.read(uri, board))
 
     async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         """Tell the client of a resource's changes."""
-        uri = _known(str(params.uri))
-        notices: Notices = context.lifespan_context
-        await notices.subscribe(context, uri, await self._board(context))
+        uri = _known_uri(str(params.uri))
+        subscriptions: Subscriptions = context.lifespan_context
+        await subscriptions.subscribe(context, uri, await self._board(context))
         return types.EmptyResult()
 
     async def unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        """Tell the client no more of a resource's changes."""
-        notices: Notices = context.lifespan_context
-        notices.unsubscribe(context, _known(str(params.uri)))
+        """Stop telling the client of a resource's changes."""
+        subscriptions: Subscriptions = context.lifespan_context
+        subscriptions.unsubscribe(context, _known_uri(str(params.uri)))
         return types.EmptyResult()
 
     async def listen(
         self, context: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
         """Tell the client of changes on a stream."""
-        notices: Notices = context.lifespan_context
-        return await notices.listen(context, params, await self._board(context))
+        subscriptions: Subscriptions = context.lifespan_context
+        return await subscriptions.listen(context, params, await self._board(context))
 
     async def list_prompts(self, context: Context, params: object) -> types.ListPromptsResult:
         """The prompts, which never change."""
@@ -140,32 +140,36 @@ class Methods:
         self, context: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult | types.InputRequiredResult:
         """A prompt for a person to send."""
-        return await self._with_board(context, params, lambda board: prompts.said(params.name, params.arguments, board))
+        return await self._with_board(context, params, lambda board: prompts.get(params.name, params.arguments, board))
 
     async def _with_board(
         self, context: Context, params: object, act: Callable[[Board], _Result]
     ) -> _Result | types.InputRequiredResult:
-        with _told_as_errors():
+        with _protocol_errors():
             board = await self._conversations.board(context, params)
             return board if isinstance(board, types.InputRequiredResult) else await to_thread.run_sync(act, board)
 
     async def _board(self, context: Context) -> Board:
-        with _told_as_errors():
+        with _protocol_errors():
             board = await self._conversations.board(context)
         assert isinstance(board, Board), "only requests that can carry an answer are asked for one"
         return board
 
 
 @asynccontextmanager
-async def _lifespan(_: Server[Notices]) -> AsyncIterator[Notices]:
+async def _lifespan(_: Server[Subscriptions]) -> AsyncIterator[Subscriptions]:
     async with anyio.create_task_group() as tasks:
-        yield Notices(tasks)
+        subscriptions = Subscriptions(tasks)
+        try:
+            yield subscriptions
+        finally:
+            subscriptions.close()
         tasks.cancel_scope.cancel()
 
 
 @contextmanager
-def _told_as_errors() -> Iterator[None]:
-    """Methods that no model calls answer trouble with an error of the protocol."""
+def _protocol_errors() -> Iterator[None]:
+    """Turn errors into those of the protocol, for the methods that no model calls."""
     try:
         yield
     except UsageError as error:
@@ -174,8 +178,8 @@ def _told_as_errors() -> Iterator[None]:
         raise MCPError(types.INTERNAL_ERROR, one_line(str(error))) from error
 
 
-def _known(uri: str) -> str:
+def _known_uri(uri: str) -> str:
     if all(uri != resource.uri for resource in resources.RESOURCES):
-        named = " and ".join(resource.uri for resource in resources.RESOURCES)
-        raise MCPError(types.INVALID_PARAMS, f"no resource {describe(uri)}; there are {named}", {"uri": uri})
+        known = " and ".join(resource.uri for resource in resources.RESOURCES)
+        raise MCPError(types.INVALID_PARAMS, f"no resource {describe(uri)}; there are {known}", {"uri": uri})
     return uri

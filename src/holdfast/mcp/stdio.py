@@ -19,12 +19,15 @@ Item = SessionMessage | Exception
 
 
 def serve(server: PlanServer) -> None:
-    """Serve one client until it closes standard input, or goes away. Raises UsageError if that is closed."""
+    """Serve one client until it closes standard input, or goes away. Raises UsageError if standard input is closed."""
     if sys.stdin is None:
         raise UsageError("standard input is closed: an MCP client starts this command, and speaks to it there")
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread waits for input: only this ends it, and no write is lost
     if sys.stdin.isatty():
-        print("An MCP client starts this command, and speaks to it on standard input. Ctrl-C ends it.", file=sys.stderr)
+        print(
+            "An MCP client starts this command, and speaks to it on standard input. Press Ctrl-C to stop.",
+            file=sys.stderr,
+        )
     try:
         anyio.run(_serve, server)
     except* ConnectionError:  # nobody reads what we write any more
@@ -43,42 +46,42 @@ async def _serve(server: PlanServer) -> None:
 async def relay(
     read: ReadStream[Item], write: WriteStream[SessionMessage], sender: MemoryObjectSendStream[Item]
 ) -> None:
-    """Pass on what the client sends. What is no message is mended, or answered: a client must not wait in vain."""
+    """Pass on what the client sends. What is not a message is repaired or answered: no client waits for ever."""
     async with sender:
         async for item in read:
-            message = item if isinstance(item, SessionMessage) else mended(item)
+            message = item if isinstance(item, SessionMessage) else repair(item)
             if isinstance(message, SessionMessage):
                 await sender.send(message)
             else:
                 await write.send(SessionMessage(message))
 
 
-def mended(error: Exception) -> SessionMessage | types.JSONRPCError:
-    """The message in a line that was refused for half of a surrogate pair in a text; else an error for the client.
+def repair(error: Exception) -> SessionMessage | types.JSONRPCError:
+    """The message in a line that was rejected for half of a surrogate pair in a text; else an error for the client.
 
-    JavaScript writes such halves, where an emoji was cut: the board tells the model of it. The error names the request,
-    where that can be read.
+    JavaScript writes such halves, where an emoji was cut: the board tells the model of it. The error has the id of the
+    request if that can be read.
     """
     if not isinstance(error, ValidationError):
-        return _refusal(None, types.PARSE_ERROR, "this line cannot be read")
+        return _rpc_error(None, types.PARSE_ERROR, "this line cannot be read")
     faults = error.errors()
     if faults[0]["type"] != "json_invalid":
-        return _no_message(next((fault["input"] for fault in faults if fault["type"] == "missing"), None))
+        return _not_a_message(next((fault["input"] for fault in faults if fault["type"] == "missing"), None))
     try:
         body = json.loads(faults[0]["input"])
     except (ValueError, RecursionError):
-        return _refusal(None, types.PARSE_ERROR, "this line is not JSON")
+        return _rpc_error(None, types.PARSE_ERROR, "this line is not JSON")
     try:
         return SessionMessage(types.jsonrpc_message_adapter.validate_python(body, by_name=False))
     except (ValidationError, RecursionError):
-        return _no_message(body)
+        return _not_a_message(body)
 
 
-def _no_message(body: object) -> types.JSONRPCError:
+def _not_a_message(body: object) -> types.JSONRPCError:
     id = body.get("id") if isinstance(body, dict) else None
-    return _refusal(id, types.INVALID_REQUEST, "this line is no JSON-RPC message")
+    return _rpc_error(id, types.INVALID_REQUEST, "this line is not a JSON-RPC message")
 
 
-def _refusal(id: object, code: int, message: str) -> types.JSONRPCError:
-    named = id if isinstance(id, int | str) and not isinstance(id, bool) else None
-    return types.JSONRPCError(jsonrpc="2.0", id=named, error=types.ErrorData(code=code, message=message))
+def _rpc_error(id: object, code: int, message: str) -> types.JSONRPCError:
+    request_id = id if isinstance(id, int | str) and not isinstance(id, bool) else None
+    return types.JSONRPCError(jsonrpc="2.0", id=request_id, error=types.ErrorData(code=code, message=message))

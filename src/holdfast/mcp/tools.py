@@ -15,13 +15,13 @@ READ = "TodoRead"
 
 _COUNTS = {"done": {"type": "integer"}, "total": {"type": "integer"}, "revision": {"type": "integer"}}
 
-WRITTEN: dict[str, Any] = {
+WRITE_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {"reply": {"type": "string"}, **_COUNTS},
     "required": ["reply", *_COUNTS],
     "additionalProperties": False,
 }
-"""What a write gives programs. Some clients show it to the model in the reply's place, so it is hardly longer."""
+"""What a write returns to programs. Some clients show it to the model instead of the reply, so it is hardly longer."""
 
 _TODO = {
     "type": "object",
@@ -34,19 +34,19 @@ _TODO = {
     "additionalProperties": False,
 }
 
-SHOWN: dict[str, Any] = {
+READ_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {"summary": {"type": "string"}, "todos": {"type": "array", "items": _TODO}, **_COUNTS},
     "required": ["summary", "todos", *_COUNTS],
     "additionalProperties": False,
 }
-"""What reading the plan gives programs."""
+"""What reading the plan returns to programs."""
 
-_READ = {
+_READ_TOOL = {
     "name": READ,
     "description": "Your plan as it stands now, with what people changed in it.",
     "inputSchema": {"type": "object", "properties": {}, "additionalProperties": False},
-    "outputSchema": SHOWN,
+    "outputSchema": READ_SCHEMA,
     "annotations": {
         "readOnlyHint": True,
         "destructiveHint": False,
@@ -58,35 +58,35 @@ _READ = {
 
 def definitions(dialect: str) -> list[types.Tool]:
     """Every tool of a dialect. They never change while a server runs."""
-    tools = [{**tool, "outputSchema": WRITTEN} for tool in Board(dialect=dialects.get(dialect)).tools("mcp")]
+    tools = [{**tool, "outputSchema": WRITE_SCHEMA} for tool in Board(dialect=dialects.get(dialect)).tools("mcp")]
     if not any(tool["annotations"]["readOnlyHint"] for tool in tools):
-        tools.append(_READ)
+        tools.append(_READ_TOOL)
     return [types.Tool.model_validate(tool) for tool in tools]
 
 
-def called(board: Board, name: str, arguments: Mapping[str, Any] | None) -> types.CallToolResult:
-    """What a tool of the dialect answers. Raises StoreError if the plan cannot be read."""
-    return _shown(board) if name == READ else _written(board, name, arguments)
+def call(board: Board, name: str, arguments: Mapping[str, Any] | None) -> types.CallToolResult:
+    """What a tool answers. Raises StoreError if the plan cannot be read."""
+    return _read(board) if name == READ else _write(board, name, arguments)
 
 
-def unknown(name: str, tools: Sequence[types.Tool]) -> types.CallToolResult:
-    """What a call of a tool answers that there is not."""
-    return refused(f"There is no tool {describe(name)}; the tools are {', '.join(tool.name for tool in tools)}.")
+def unknown_tool(name: str, tools: Sequence[types.Tool]) -> types.CallToolResult:
+    """What the call of an unknown tool answers."""
+    return error_result(f"There is no tool {describe(name)}; the tools are {', '.join(tool.name for tool in tools)}.")
 
 
-def refused(text: str) -> types.CallToolResult:
-    """A call that was not taken, in words for the model."""
+def error_result(text: str) -> types.CallToolResult:
+    """A call that failed, in words for the model."""
     return types.CallToolResult(content=[types.TextContent(text=encodable(text))], is_error=True)
 
 
-def _written(board: Board, name: str, arguments: Mapping[str, Any] | None) -> types.CallToolResult:
+def _write(board: Board, name: str, arguments: Mapping[str, Any] | None) -> types.CallToolResult:
     reply = board.write({} if arguments is None else arguments, tool=name)
     text = encodable(reply.text)
     return _result(board, text, {"reply": text, **_counts(reply.plan)}, is_error=not reply.ok)
 
 
-def _shown(board: Board) -> types.CallToolResult:
-    """The plan. The model has seen people's edits then: they are marked as told first, so that none is told unseen."""
+def _read(board: Board) -> types.CallToolResult:
+    """The plan. The model sees people's edits in it, so they are marked as told: first, so that none is missed."""
     board.mark_edits_told()
     plan = board.plan
     todos = [{"id": id, "content": encodable(content), "status": str(status)} for id, content, status, *_ in plan.todos]

@@ -1,1 +1,1 @@
-"""What every server of ours has in common: its address, who may connect, and the limits of a request."""
+"""What the servers have in common: where they listen, who may connect, how large a request may be, and how they end."""

@@ -1,131 +1,121 @@
-"""Who may come in: the right host, no other site's page, the token where one is asked for. Pure, but for the codes."""
+"""Who may connect: with the right host name, not from another site's page, with the token if there is one."""
 
 import hmac
-from hashlib import sha256
+from collections.abc import Iterable
 from ipaddress import ip_address
-from secrets import token_urlsafe
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 
+from ..errors import UsageError
 from ..text import is_whole_number
+from .address import bracketed
 
-EDIT_HEADER = "x-holdfast"
-"""What every change must carry. No form can send it, and no script of another site without asking first."""
-
-MOST_BYTES = 65_536
-"""How large a request may be. A todo is far smaller."""
-
-LOOPBACK_NAMES = frozenset(["localhost", "127.0.0.1", "::1"])
-SAFE_METHODS = frozenset(["GET", "HEAD"])
-OPEN_PATHS = ("/healthz", "/enter", "/page/")
-"""What can be seen without the token: that the server is there, and the page's own files, which hold no plan."""
+LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
+SHORTEST_TOKEN = 16
+DEFAULT_PORTS = (80, 443)
+"""The ports that clients leave out of a Host header: of http, and of a proxy that speaks https."""
 
 
-class Turned(NamedTuple):
-    """Why somebody was turned away."""
+class Rejection(NamedTuple):
+    """Why a request is not answered: an HTTP status, a code for programs, a message for people."""
 
     status: int
     code: str
     message: str
 
 
-class Door:
-    """What a visitor must bring. Without a token only the loopback names are answered to."""
+WRONG_HOST = Rejection(421, "wrong_host", "this server does not answer to that host name; --allow-host adds one")
+FOREIGN_ORIGIN = Rejection(403, "foreign_origin", "pages of other sites may not use this server")
+NO_TOKEN = Rejection(401, "no_token", "a token is needed, in the header Authorization: Bearer TOKEN")
 
-    def __init__(self, token: str = "", hosts: frozenset[str] = frozenset(), any_address: bool = False) -> None:
+
+class Access:
+    """What a request needs.
+
+    `hosts` are the names of this server, each with its port, or without one for any port. `any_address` allows every
+    IP address as a name, too. A `token` that is empty is not asked for. A request has at most `most_bytes`.
+    """
+
+    def __init__(
+        self, *, token: str = "", hosts: Iterable[str] = LOOPBACK_NAMES, any_address: bool = False, most_bytes: int
+    ) -> None:
         self.token = token
-        self.hosts = LOOPBACK_NAMES | {name.lower() for name in hosts}
-        self.any_address = any_address
-        self.codes = {token_urlsafe(24)} if token else set()
-
-    def turned(self, method: str, path: str, headers: Headers) -> Turned | None:
-        """Why this request is refused; none if it is not."""
-        return (
-            self._wrong_host(headers)
-            or _foreign(method, path, headers)
-            or _too_large(headers)
-            or self._no_token(path, headers)
-            or _no_mark(method, path, headers)
-        )
-
-    def is_token(self, said: str) -> bool:
-        """Whether it is the token, in a time that tells nothing of it."""
-        return bool(self.token) and hmac.compare_digest(said.encode(), self.token.encode())
-
-    def take_code(self, said: str) -> bool:
-        """Whether it is the code of a link that nobody has used yet. It is used by this."""
-        found = next((code for code in self.codes if hmac.compare_digest(said.encode(), code.encode())), None)
-        self.codes.discard(found or "")
-        return found is not None
+        self.most_bytes = most_bytes
+        self._hosts = frozenset(host_parts(bracketed(host) if host.count(":") > 1 else host) for host in hosts)
+        self._any_address = any_address
 
     @property
-    def cookie_name(self) -> str:
-        """A name of its own: servers on one machine share their cookies, whatever their ports."""
-        return f"holdfast_{sha256(self.token.encode()).hexdigest()[:8]}"
+    def too_large(self) -> Rejection:
+        """The rejection of a request that is too large."""
+        return Rejection(413, "too_large", f"a request has at most {self.most_bytes} bytes")
 
-    @property
-    def cookie(self) -> str:
-        """What a visitor who showed the token carries. It does not tell the token, and outlives the server."""
-        return hmac.new(self.token.encode(), b"holdfast visitor", sha256).hexdigest()
+    def rejection(self, method: str, path: str, headers: Headers) -> Rejection | None:
+        """Why this request is rejected; None if it is not."""
+        if not self._is_own_host(headers.get("host", "")):
+            return WRONG_HOST
+        if self._is_foreign(method, path, headers):
+            return FOREIGN_ORIGIN
+        length = headers.get("content-length", "0")
+        if not is_whole_number(length, 9) or int(length) > self.most_bytes:
+            return self.too_large
+        if self.token and not self.is_open(path) and not self.has_token(headers):
+            return NO_TOKEN
+        return None
 
-    def _wrong_host(self, headers: Headers) -> Turned | None:
-        name = host_name(headers.get("host", ""))
-        if name in self.hosts or (self.any_address and _is_address(name)):
-            return None
-        return Turned(421, "wrong_host", "this server does not answer to that host name; --allow-host adds one")
+    def is_open(self, path: str) -> bool:
+        """Whether a path needs no token."""
+        return False
 
-    def _no_token(self, path: str, headers: Headers) -> Turned | None:
-        if not self.token or path.startswith(OPEN_PATHS) or self._shows_token(headers):
-            return None
-        return Turned(401, "no_token", "a token is needed: Authorization: Bearer TOKEN, or open / and enter it")
+    def is_visit(self, method: str, path: str, headers: Headers) -> bool:
+        """Whether a person follows a link, which may be on another site's page."""
+        return False
 
-    def _shows_token(self, headers: Headers) -> bool:
-        scheme, _, said = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and self.is_token(said.strip()):
+    def is_token(self, word: str) -> bool:
+        """Whether a word is the token. The time that this takes reveals nothing of it."""
+        return bool(self.token) and hmac.compare_digest(word.encode(), self.token.encode())
+
+    def has_token(self, headers: Headers) -> bool:
+        """Whether a request carries the token."""
+        scheme, _, word = headers.get("authorization", "").partition(" ")
+        return scheme.lower() == "bearer" and self.is_token(word.strip())
+
+    def _is_own_host(self, host: str) -> bool:
+        name, port = host_parts(host)
+        if self._any_address and _is_ip(name):  # no other site can make such a name lead here
             return True
-        cookies = (pair.strip().partition("=") for pair in headers.get("cookie", "").split(";"))
-        return any(
-            name == self.cookie_name and hmac.compare_digest(value.encode(), self.cookie.encode())
-            for name, _, value in cookies
+        return any((name, own) in self._hosts for own in (None, *(DEFAULT_PORTS if port is None else (port,))))
+
+    def _is_foreign(self, method: str, path: str, headers: Headers) -> bool:
+        """Whether the page of another site makes this request."""
+        origin = headers.get("origin")
+        if origin is not None and origin.lower().partition("://")[2] != headers.get("host", "").lower():
+            return True
+        is_own = headers.get("sec-fetch-site", "none") in ("same-origin", "none")
+        return not is_own and not self.is_visit(method, path, headers)
+
+
+def host_parts(host: str) -> tuple[str, int | None]:
+    """The name in a Host header, in lower case and without brackets, and its port. The name is empty if it is wrong."""
+    try:
+        parts = urlsplit(f"//{host}")
+        return parts.hostname or "", parts.port
+    except ValueError:
+        return "", None
+
+
+def check_token(token: str) -> None:
+    """Raise UsageError for a token that could be guessed, or that no header can carry. An empty one is no token."""
+    is_clean = token.isascii() and token.isprintable() and token == token.strip()
+    if token and (len(token) < SHORTEST_TOKEN or not is_clean):
+        raise UsageError(
+            f"the token needs at least {SHORTEST_TOKEN} printable ASCII characters, "
+            f"with no space at its start or end; received {len(token)} characters"
         )
 
 
-def host_name(host: str) -> str:
-    """The name in a Host header, without its port and without brackets."""
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
-
-
-def _foreign(method: str, path: str, headers: Headers) -> Turned | None:
-    """A request that another site's page makes. A link to the page itself may be followed from anywhere."""
-    origin = headers.get("origin")
-    if origin is not None and origin.lower().partition("://")[2] != headers.get("host", "").lower():
-        return Turned(403, "foreign_origin", "a page of another site may not ask this server")
-    is_visit = method == "GET" and headers.get("sec-fetch-mode") == "navigate" and not path.startswith("/api/")
-    if headers.get("sec-fetch-site", "none") not in ("same-origin", "none") and not is_visit:
-        return Turned(403, "foreign_origin", "a page of another site may not ask this server")
-    return None
-
-
-def _too_large(headers: Headers) -> Turned | None:
-    length = headers.get("content-length", "0")
-    if is_whole_number(length, 9) and int(length) <= MOST_BYTES:
-        return None
-    return Turned(413, "too_large", f"a request has at most {MOST_BYTES} bytes")
-
-
-def _no_mark(method: str, path: str, headers: Headers) -> Turned | None:
-    if method in SAFE_METHODS or path == "/enter" or headers.get(EDIT_HEADER):
-        return None
-    return Turned(403, "no_mark", "a change must carry the header X-Holdfast: 1")
-
-
-def _is_address(name: str) -> bool:
-    """Whether it is an address, not a name: nobody can make another site's name lead here with one."""
+def _is_ip(name: str) -> bool:
     try:
         ip_address(name)
     except ValueError:

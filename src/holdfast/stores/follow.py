@@ -1,41 +1,51 @@
-"""What a live view knows of the boards, and the thread that hears of their changes."""
+"""Following a store: what a live view knows of its boards, and the one loop that hears of their changes.
+
+The loop survives what happens to a store: a record that is damaged, a file that was replaced, a store that is away for
+a while. Each is passed on as the error that describes it, and the changes after it are heard.
+"""
 
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from heapq import merge
 from itertools import islice
 from queue import SimpleQueue
+from typing import TYPE_CHECKING
 
 from ..errors import DamagedRecord, StoreError, StoreReplaced
 from ..plan import Plan
 from . import Key, Record, Store, StoredPlan
-from .damage import PlanOrDamage, damaged_records, follow, readable, sessions_with_damage
+from .damage import PlanOrDamage, damaged_records, readable, sessions_with_damage
+from .damage import follow as follow_once
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop  # slow to load, and not needed in a terminal
 
 REMEMBERED = 20
-"""How many recent changes are kept in mind."""
+"""How many recent changes a view remembers."""
 
 RETRY = 1.0
 """How many seconds to wait before a store that failed is asked again."""
 
 
 class News:
-    """Every board of a store, or of one of its sessions, as of the last change heard of; and the recent changes.
+    """Every board of a store, or of one session, as of the last change that was heard; and the recent changes.
 
-    `damaged` has the boards of which something cannot be read, and why.
+    `damaged` has the boards that cannot be read in full, and why.
     """
 
     def __init__(self, store: Store, session: str | None = None) -> None:
         self._session = session
         self.version = 0
-        """Counts what was taken in."""
+        """Grows with everything that is learned."""
         self.read(store)
 
     def read(self, store: Store) -> None:
-        """Know what is in the store now, and nothing of before. Raises StoreError."""
+        """Read the store as it is now, and forget what was known before. Raises StoreError."""
         everything = sessions_with_damage(store)
-        self.since = as_of(store, everything)
+        self.since = last_sequence(store, everything)
         concerned = [board for board in everything if self._concerns(Key(*board.key))]
         self.damaged = {Key(*error.key): error for error in damaged_records(concerned)}
         self._plans = dict(readable(concerned))
@@ -44,12 +54,12 @@ class News:
         self.version += 1
 
     @property
-    def kept(self) -> Iterator[StoredPlan]:
+    def boards(self) -> Iterator[StoredPlan]:
         """Every board with its plan."""
         return (StoredPlan(key, plan) for key, plan in self._plans.items())
 
     def hear(self, record: Record) -> bool:
-        """Take in a change; whether it concerns what is watched, and is new."""
+        """Learn of a change. Returns whether it is new, and belongs to what is watched."""
         if not self._concerns(record.key) or record.sequence <= self.since:
             return False
         self.since = record.sequence
@@ -58,10 +68,10 @@ class News:
         return True
 
     def know(self, key: Key, plan: Plan) -> None:
-        """Take in a plan, unless a newer one is known."""
+        """Learn of a plan, unless a newer one is known."""
         known = self._plans.get(key)
         if known is None:
-            self.damaged.pop(key, None)  # it was set aside or mended, and begins anew
+            self.damaged.pop(key, None)  # it was repaired or set aside: it starts again
         if known is None or plan.revision > known.revision:
             self._plans[key] = plan
             self.version += 1
@@ -70,22 +80,22 @@ class News:
         return self._session is None or key.session == self._session
 
     def _recent(self, store: Store) -> Iterator[Record]:
-        """The newest changes of the boards changed last, the newest first."""
+        """The newest changes of the boards that changed last, newest first."""
         histories = [self._readable(store.history(key)) for key in islice(self._plans, REMEMBERED)]
         return islice(merge(*histories, key=lambda record: -record.sequence), REMEMBERED)
 
     def _readable(self, history: Iterator[Record]) -> Iterator[Record]:
-        """The newest changes of a board, up to one that is damaged."""
+        """The newest changes of a board, as far back as they can be read."""
         try:
             yield from islice(history, REMEMBERED)
         except DamagedRecord as error:
             self.damaged[Key(*error.key)] = error
 
 
-def as_of(store: Store, boards: Sequence[PlanOrDamage]) -> int:
-    """The sequence of the last change that is in what a store has, as found; what comes after it is still to be heard.
+def last_sequence(store: Store, boards: Sequence[PlanOrDamage]) -> int:
+    """The sequence of the last change that `boards`, all that a store has, includes: a follower starts after it.
 
-    The board changed last is the first; if its newest change cannot be read, that is still known by its sequence.
+    The board that changed last comes first. If its newest change cannot be read, the error still has its sequence.
     """
     for board in boards[:1]:
         if isinstance(board, DamagedRecord):
@@ -99,42 +109,72 @@ def as_of(store: Store, boards: Sequence[PlanOrDamage]) -> int:
     return 0
 
 
-class Listener:
-    """Follows a store in a thread of its own. It keeps what it hears until it is taken, and calls `wake`.
+def follow(
+    store: Store, since: int, pause: float | None = None, is_over: Callable[[], bool] = lambda: False
+) -> Iterator[Record | StoreError]:
+    """Each change after the sequence `since`, as it comes, and each trouble with the store, until the store is closed.
 
-    A record that is damaged is told, and those after it are heard. Another store in the place of the first is told, and
-    heard from its beginning. A store in trouble is told, and asked again; any other error is told, and ends it.
+    A damaged record comes as DamagedRecord, another store in the same place as StoreReplaced; its changes follow, from
+    the first one. After any other StoreError the store is asked again, a moment later. With a `pause`, `is_over` is
+    asked whenever the store was quiet for so many seconds, and whenever something came.
+    """
+    while not is_over():
+        asked_at = time.monotonic()
+        try:
+            for news in follow_once(store, since, pause):
+                since = news.sequence
+                yield news
+                if is_over():
+                    return
+            if pause is None or time.monotonic() - asked_at < pause / 2:
+                return  # it ended before its time: the store was closed
+        except StoreReplaced as error:
+            since = 0
+            yield error
+        except StoreError as error:
+            yield error
+            time.sleep(RETRY)
+
+
+class StoreFollower:
+    """Follows a store in a thread of its own. It keeps what it hears for `take`, and calls `wake` each time.
+
+    It ends when it is closed or the store is. An error that is no StoreError is passed on, and ends it, too.
     """
 
-    def __init__(self, store: Store, since: int, wake: Callable[[], None]) -> None:
+    def __init__(self, store: Store, since: int, wake: Callable[[], None], pause: float | None = None) -> None:
         self._heard: SimpleQueue[Record | Exception] = SimpleQueue()
-        self._store = store
-        self._since = since
         self._wake = wake
-        threading.Thread(target=self._listen, name="holdfast listener", daemon=True).start()
+        self._is_closed = False
+        threading.Thread(target=self._run, args=(store, since, pause), name="holdfast follower", daemon=True).start()
 
     def take(self) -> Iterator[Record | Exception]:
         """What was heard since the last call."""
         while not self._heard.empty():
             yield self._heard.get()
 
-    def _listen(self) -> None:
-        while True:
-            try:
-                for news in follow(self._store, self._since):
-                    self._since = news.sequence
-                    self._tell(news)
-                return  # the store was closed
-            except StoreReplaced as error:
-                self._since = 0
-                self._tell(error)
-            except StoreError as error:
-                self._tell(error)
-                time.sleep(RETRY)
-            except Exception as error:
-                self._tell(error)
-                return
+    def close(self) -> None:
+        """Hear no more. The thread ends with the next change or after its pause, whichever comes first."""
+        self._is_closed = True
 
-    def _tell(self, news: Record | Exception) -> None:
-        self._heard.put(news)
-        self._wake()
+    def _run(self, store: Store, since: int, pause: float | None) -> None:
+        try:
+            for news in follow(store, since, pause, lambda: self._is_closed):
+                self._add(news)
+        except Exception as error:
+            self._add(error)
+
+    def _add(self, news: Record | Exception) -> None:
+        if not self._is_closed:
+            self._heard.put(news)
+            self._wake()
+
+
+def wake_in(loop: "AbstractEventLoop", act: Callable[[], None]) -> Callable[[], None]:
+    """What a follower may call to have `act` run in an event loop. It does nothing once the loop is closed."""
+
+    def wake() -> None:
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(act)
+
+    return wake

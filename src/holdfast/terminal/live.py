@@ -12,7 +12,7 @@ from ..errors import StoreError, StoreReplaced
 from ..plan import Status
 from ..plan.pace import Pace
 from ..stores import Key, Record, Store
-from ..stores.follow import Listener, News
+from ..stores.follow import News, StoreFollower
 from .dashboard import Scene, dashboard
 from .dashboard_lines import FRAMES_A_SECOND
 from .dashboard_rows import Group, Place, Row, groups, locate, moved, rows
@@ -43,7 +43,7 @@ class Live:
         self._terminal = terminal
         self._events = events
         self._where = where
-        self._listener = Listener(store, news.since, events.wake)
+        self._follower = StoreFollower(store, news.since, events.wake)
         self._chosen = Chosen()
         self._groups: list[Group] = []
         self._groups_as_of = (-1, 0.0)
@@ -72,7 +72,7 @@ class Live:
         """The sessions in their order: put in order anew when there is news, and now and then for those gone quiet."""
         version, at = self._groups_as_of
         if version != self._news.version or not 0 <= now - at < IDLE:
-            self._groups = groups(self._news.kept, now)
+            self._groups = groups(self._news.boards, now)
             self._groups_as_of = (self._news.version, now)
         return self._groups
 
@@ -90,7 +90,7 @@ class Live:
         return min(IDLE, self._message_until - now) if self._message_until > now else IDLE
 
     def _listen(self) -> None:
-        for heard in self._listener.take():
+        for heard in self._follower.take():
             if isinstance(heard, Record):
                 self._news.hear(heard)
             elif isinstance(heard, StoreReplaced):

@@ -11,8 +11,7 @@ from ..cli.command import Exit
 from ..errors import DamagedRecord, StoreError, StoreReplaced
 from ..stores import Record, Store, open_store
 from ..stores.address import without_password
-from ..stores.damage import follow
-from ..stores.follow import News
+from ..stores.follow import News, follow
 from ..stores.locate import locate
 from ..text import one_line
 from .dashboard import Scene, dashboard
@@ -60,7 +59,7 @@ def _show(news: News, where: str, output: TextIO) -> int:
     now = time.time()
     for error in news.damaged.values():
         _warn(error)
-    scene = Scene(groups(news.kept, now), list(news.records), now, where, damaged=len(news.damaged))
+    scene = Scene(groups(news.boards, now), list(news.records), now, where, damaged=len(news.damaged))
     columns = shutil.get_terminal_size().columns
     text = painted if output.isatty() and _wants_colour() and not _is_dumb() else plain_text
     for line in dashboard(scene, columns):
@@ -71,18 +70,21 @@ def _show(news: News, where: str, output: TextIO) -> int:
 
 def _lines(store: Store, session: str | None, where: str, output: TextIO) -> int:
     """Print the view as it is now, and then a line for each change; the view again if another store is there."""
-    while True:
-        news = News(store, session)
-        _show(news, where, output)
-        try:
-            for record in follow(store, news.since):
-                if isinstance(record, DamagedRecord):
-                    _warn(record)
-                elif news.hear(record) and (line := change_line(record)):
-                    print(carried(line, output.encoding), file=output, flush=True)
-            return Exit.OK
-        except StoreReplaced as error:
-            _warn(error)
+    news = News(store, session)
+    _show(news, where, output)
+    for heard in follow(store, news.since):
+        if isinstance(heard, Record):
+            if news.hear(heard) and (line := change_line(heard)):
+                print(carried(line, output.encoding), file=output, flush=True)
+        elif isinstance(heard, StoreReplaced):
+            _warn(heard)
+            news.read(store)
+            _show(news, where, output)
+        elif not isinstance(heard, DamagedRecord):
+            raise heard
+        elif heard.sequence > news.since:
+            _warn(heard)
+    return Exit.OK
 
 
 def _warn(error: StoreError) -> None:

@@ -16,35 +16,37 @@ from starlette.routing import Mount, Route
 
 from .. import __version__
 from ..errors import StoreError
-from ..server.access import Door
-from ..server.guard import Guard
+from ..server.access import Rejection
+from ..server.guard import Guard, describe_rejection
 from ..stores import Store
 from . import answers, edits, queries
-from .answers import Answer, Refusal
+from .access import PageAccess
+from .answers import APIError, JSONAnswer
 from .assets import Assets
 from .broadcast import Broadcast
-from .login import Entering
+from .headers import PageHeaders
+from .login import Login, login_page
 from .streams import events
 
 DESCRIPTION = Path(__file__).parent / "openapi.json"
 
 
-def application(store: Store, place: str = "", door: Door | None = None) -> Starlette:
-    """The application. `place` says where the plans are, `door` who may come in: without one, only this machine."""
-    door = Door() if door is None else door
+def application(store: Store, store_label: str = "", access: PageAccess | None = None) -> Starlette:
+    """The application. The page shows `store_label` as where the plans are. Without `access`, this machine has it."""
+    access = PageAccess() if access is None else access
     assets = Assets()
     app = Starlette(
         routes=_routes(assets),
-        middleware=[Middleware(Guard, door=door)],
+        middleware=[Middleware(PageHeaders), Middleware(Guard, access=access, answer=_answer_rejected)],
         exception_handlers={
-            Refusal: answers.refused,
-            StoreError: answers.store_failed,
+            APIError: answers.api_error,
+            StoreError: answers.store_error,
             404: answers.not_found,
             405: answers.wrong_method,
         },
-        lifespan=_living,
+        lifespan=_lifespan,
     )
-    app.state.store, app.state.place, app.state.door = store, place, door
+    app.state.store, app.state.store_label, app.state.access = store, store_label, access
     app.state.assets, app.state.broadcast = assets, Broadcast(store)
     return app
 
@@ -53,7 +55,7 @@ def _routes(assets: Assets) -> list[Route | Mount]:
     return [
         Route("/", _page),
         Route("/healthz", queries.health),
-        Route("/enter", Entering),
+        Route("/enter", Login),
         Route("/api/openapi.json", _description),
         Route("/api/events", events),
         Route("/api/sessions", queries.sessions),
@@ -62,22 +64,30 @@ def _routes(assets: Assets) -> list[Route | Mount]:
         Route("/api/plans/{id}/revisions/{revision:int}", queries.plan_at),
         Route("/api/plans/{id}/undo", edits.undo, methods=["POST"]),
         Route("/api/plans/{id}/todos", edits.add, methods=["POST"]),
-        Route("/api/plans/{id}/todos/{todo}", edits.OneTodo),
+        Route("/api/plans/{id}/todos/{todo}", edits.TodoEndpoint),
         Route("/api/plans/{id}/todos/{todo}/position", edits.move, methods=["PUT"]),
         Mount("/page", assets),
     ]
 
 
 @asynccontextmanager
-async def _living(app: Starlette) -> AsyncIterator[None]:
+async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     """Follow the store for as long as the server runs."""
-    following = asyncio.create_task(app.state.broadcast.begin())
+    broadcast: Broadcast = app.state.broadcast
+    start = asyncio.create_task(broadcast.start())
     try:
         yield
     finally:
-        following.cancel()
+        start.cancel()
         with suppress(asyncio.CancelledError):
-            await following
+            await start
+        broadcast.close()
+
+
+def _answer_rejected(rejection: Rejection, path: str) -> Response:
+    """A program is told why; a person who has no token is asked for it."""
+    is_person = rejection.code == "no_token" and not path.startswith("/api/")
+    return login_page() if is_person else describe_rejection(rejection, path)
 
 
 async def _page(request: Request) -> Response:
@@ -86,12 +96,12 @@ async def _page(request: Request) -> Response:
 
 
 async def _description(request: Request) -> Response:
-    return Answer(description())
+    return JSONAnswer(description())
 
 
 @cache
 def description() -> dict[str, Any]:
     """The OpenAPI description of the API."""
-    found: dict[str, Any] = json.loads(DESCRIPTION.read_text(encoding="utf-8"))
-    found["info"]["version"] = __version__
-    return found
+    openapi: dict[str, Any] = json.loads(DESCRIPTION.read_text(encoding="utf-8"))
+    openapi["info"]["version"] = __version__
+    return openapi

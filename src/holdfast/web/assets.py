@@ -1,6 +1,7 @@
-"""The page's own files, read once and sent from memory. They are small and many, so that each can be read.
+"""The page's own files, read once and sent from memory.
 
-A browser is spared the many round trips: the styles go out as one, and the page names every script at its top.
+They are many and small. To save round trips, the styles are sent as one file, and the page lists every script at its
+top.
 """
 
 from hashlib import sha256
@@ -17,7 +18,7 @@ STYLES = "page.css"
 FIRST_STYLES = ("colours.css", "base.css")
 """What the other styles build on."""
 
-SCRIPTS_HERE = "<!-- scripts -->"
+SCRIPTS_MARK = "<!-- scripts -->"
 
 
 class Asset(NamedTuple):
@@ -29,14 +30,14 @@ class Asset(NamedTuple):
 
 
 class Assets:
-    """An ASGI application for the files of a folder. There is nothing else that it could send."""
+    """An ASGI application for the files of a folder. It reads them when it starts, and can send nothing else."""
 
     def __init__(self, folder: Path = PAGE) -> None:
         files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.suffix in TYPES}
         self._assets = {name: _asset(path.suffix, path.read_bytes()) for name, path in files.items()}
         self._assets[STYLES] = _asset(".css", _joined(folder / "styles"))
         preloads = [f'<link rel="modulepreload" href="/page/{name}">' for name in sorted(files) if name.endswith(".js")]
-        page = self._assets["index.html"].body.decode().replace(SCRIPTS_HERE, "\n".join(preloads))
+        page = self._assets["index.html"].body.decode().replace(SCRIPTS_MARK, "\n".join(preloads))
         self._assets["index.html"] = _asset(".html", page.encode())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -45,7 +46,7 @@ class Assets:
         await self.answer(name, Headers(scope=scope))(scope, receive, send)
 
     def answer(self, name: str, headers: Headers) -> Response:
-        """A file; nothing of it if the browser has it already."""
+        """A file; without its content if the browser has it already."""
         asset = self._assets.get(name)
         if asset is None:
             return Response("there is nothing at this address", 404, media_type="text/plain")

@@ -1,7 +1,7 @@
-"""Hears of every change once, in one thread, and tells it to every open stream.
+"""Follows the store once, and sends each change to every open stream.
 
-What is told is kept for a while, so that a stream that broke off goes on where it ended. A stream that does not keep up
-is cut off, and its reader comes back for the rest: nobody makes the others wait, and nothing grows without bound.
+Events are kept for a while, so that a stream that broke off can go on where it ended. A stream that does not keep up is
+cut off, and its reader comes back for the rest: no reader makes the others wait, and nothing grows without limit.
 """
 
 import asyncio
@@ -16,27 +16,25 @@ from typing import NamedTuple
 from ..errors import DamagedRecord, StoreError, StoreReplaced
 from ..stores import Key, Record, Store
 from ..stores.damage import damaged_records, follow, readable, sessions_with_damage
-from ..stores.follow import Listener, as_of
+from ..stores.follow import RETRY, StoreFollower, last_sequence, wake_in
 from ..transfer.data import JSON, damaged_data
 from .forms import change_form
 from .overview import Overview
 
-MOST_KEPT = 1_000
+MOST_RECENT = 1_000
 """How many changes are kept for streams that broke off; older ones are read from the store."""
 
 MOST_MISSED = 5_000
-"""How many changes a stream may have missed; who missed more begins anew."""
+"""How many changes a stream may have missed. Whoever missed more starts again."""
 
 MOST_BEHIND = 256
 """How many changes a stream may be behind before it is cut off."""
 
 MOST_STREAMS = 500
-RETRY = 1.0
-"""How many seconds pass before a store that failed is asked again."""
 
 
-class Event(NamedTuple):
-    """What is told of one change, ready to be sent. A sequence of 0 is no change."""
+class StreamEvent(NamedTuple):
+    """One server-sent event, ready to be sent. A sequence of 0 means that it is no change."""
 
     sequence: int
     data: bytes
@@ -47,29 +45,29 @@ class Stream:
 
     def __init__(self, start: int) -> None:
         self.start = start
-        self._events: asyncio.Queue[Event | None] = asyncio.Queue(MOST_BEHIND + 1)
+        self._events: asyncio.Queue[StreamEvent | None] = asyncio.Queue(MOST_BEHIND + 1)
         self._is_over = False
 
-    def put(self, event: Event) -> None:
-        """Send an event after the others, or end here if there are too many."""
+    def put(self, event: StreamEvent) -> None:
+        """Add an event, or end the stream if too many wait."""
         if self._events.qsize() >= MOST_BEHIND:
             self.end()
         elif not self._is_over:
             self._events.put_nowait(event)
 
     def end(self) -> None:
-        """Let nothing follow what is there."""
+        """End it after the events that wait."""
         if not self._is_over:
             self._is_over = True
             self._events.put_nowait(None)
 
-    async def take(self) -> Event | None:
-        """The next event; none at the end."""
+    async def take(self) -> StreamEvent | None:
+        """The next event; None at the end."""
         return await self._events.get()
 
 
 class Broadcast:
-    """What a server knows of a store. All is called in the loop of `begin`, but for `end`."""
+    """What a server knows of a store. Everything but `end_streams` is called in the loop of `start`."""
 
     def __init__(self, store: Store, clock: Callable[[], float] = time.time) -> None:
         self.overview = Overview()
@@ -81,13 +79,13 @@ class Broadcast:
         self._clock = clock
         self._loaded = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._listener: Listener | None = None
+        self._follower: StoreFollower | None = None
         self._streams: set[Stream] = set()
-        self._kept: deque[Event] = deque()
-        self._kept_after = 0
+        self._recent: deque[StreamEvent] = deque()
+        self._recent_after = 0
 
-    async def begin(self) -> None:
-        """Read what there is, and follow it. A store in trouble is asked again until it answers."""
+    async def start(self) -> None:
+        """Read the store, and follow it. A store in trouble is asked again until it answers."""
         self._loop = asyncio.get_running_loop()
         while not self._loaded.is_set():
             try:
@@ -97,9 +95,14 @@ class Broadcast:
                 await asyncio.sleep(RETRY)
             else:
                 self.trouble = ""
-                self._kept_after = self.sequence
-                self._listener = Listener(self._store, self.sequence, self._wake)
+                self._recent_after = self.sequence
+                self._follower = StoreFollower(self._store, self.sequence, wake_in(self._loop, self._hear))
                 self._loaded.set()
+
+    def close(self) -> None:
+        """Stop following the store."""
+        if self._follower is not None:
+            self._follower.close()
 
     async def ready(self) -> None:
         """Wait until the store was read. Raises StoreError if it cannot be."""
@@ -110,7 +113,7 @@ class Broadcast:
                 await asyncio.wait_for(self._loaded.wait(), RETRY)
 
     async def check(self) -> str:
-        """What is wrong with the store, asked now if something was; empty if nothing is."""
+        """What is wrong with the store; empty if nothing is. It is asked again if something was."""
         if self.trouble and self._loaded.is_set():
             try:
                 await asyncio.to_thread(sessions_with_damage, self._store)
@@ -121,7 +124,7 @@ class Broadcast:
         return self.trouble
 
     def damage(self) -> list[JSON]:
-        """The boards of which something cannot be read, and why."""
+        """The boards that cannot be read in full, and why."""
         return [damaged_data(error) for error in self.damaged.values()]
 
     @property
@@ -130,7 +133,7 @@ class Broadcast:
         return len(self._streams)
 
     def open(self) -> Stream | None:
-        """A new stream from now on; none if there are too many, or the server is about to end."""
+        """A new stream from now on; None if there are too many, or the server is about to stop."""
         if self.is_over or len(self._streams) >= MOST_STREAMS:
             return None
         stream = Stream(self.sequence)
@@ -141,20 +144,20 @@ class Broadcast:
         """A reader has gone."""
         self._streams.discard(stream)
 
-    def end(self) -> None:
+    def end_streams(self) -> None:
         """End every stream, and open no more. May be called in any thread, and in a signal's handler."""
         self.is_over = True
         if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._end_streams)
+            self._loop.call_soon_threadsafe(self._end_open_streams)
 
-    async def missed(self, since: int, until: int) -> list[Event] | None:
-        """What was told after one sequence, up to another; none if that is too much, or nobody knows it any more."""
-        if since >= self._kept_after:
-            return [event for event in self._kept if since < event.sequence <= until] if since <= until else None
+    async def missed(self, since: int, until: int) -> list[StreamEvent] | None:
+        """The changes after one sequence, up to another; None if they are too many, or the first one is unknown."""
+        if since >= self._recent_after:
+            return [event for event in self._recent if since < event.sequence <= until] if since <= until else None
         records = await asyncio.to_thread(self._read, since)
         return None if len(records) > MOST_MISSED else [self._event(r) for r in records if r.sequence <= until]
 
-    def _end_streams(self) -> None:
+    def _end_open_streams(self) -> None:
         for stream in self._streams:
             stream.end()
 
@@ -163,67 +166,65 @@ class Broadcast:
         boards = sessions_with_damage(self._store)
         for key, plan in readable(boards):
             overview.know(key, plan, now)
-        return overview, as_of(self._store, boards), {Key(*error.key): error for error in damaged_records(boards)}
+        return (
+            overview,
+            last_sequence(self._store, boards),
+            {Key(*error.key): error for error in damaged_records(boards)},
+        )
 
     def _read(self, since: int) -> list[Record]:
-        """The changes after a sequence. What is damaged of them was told when it was heard or found."""
+        """The changes after a sequence. Damaged ones are left out: they were reported when they were found."""
         readable = (news for news in follow(self._store, since, timeout=0) if isinstance(news, Record))
         return list(islice(readable, MOST_MISSED + 1))
 
-    def _wake(self) -> None:
-        """Called by the listener, in its thread, maybe before we know it: what is heard is taken in the loop."""
-        with suppress(RuntimeError):  # the loop is closed: the server has ended
-            if self._loop is not None:
-                self._loop.call_soon_threadsafe(self._hear)
-
     def _hear(self) -> None:
-        for heard in self._listener.take() if self._listener is not None else ():
+        for heard in self._follower.take() if self._follower is not None else ():
             if isinstance(heard, Record):
-                self._tell(heard)
+                self._publish(heard)
             elif isinstance(heard, StoreReplaced):
-                self._begin_anew()
+                self._start_again()
             else:
-                self._tell_trouble(heard)
+                self._publish_trouble(heard)
 
-    def _begin_anew(self) -> None:
-        """Forget what there was: the listener tells what is there now. Whoever reads a stream comes back for it."""
+    def _start_again(self) -> None:
+        """Forget everything: the changes of the new store follow. The readers of streams come back for them."""
         self.overview, self.sequence, self.damaged = Overview(), 0, {}
-        self._kept.clear()
-        self._kept_after = 0
-        self._end_streams()
+        self._recent.clear()
+        self._recent_after = 0
+        self._end_open_streams()
 
-    def _tell_trouble(self, error: Exception) -> None:
-        if isinstance(error, DamagedRecord):  # the rest of the store is well
+    def _publish_trouble(self, error: Exception) -> None:
+        if isinstance(error, DamagedRecord):  # the rest of the store is fine
             self.sequence = error.sequence
             self.damaged[Key(*error.key)] = error
         else:
             self.trouble = str(error)
-        self._send(Event(0, message("trouble", {"error": str(error)})))
+        self._send(StreamEvent(0, server_sent_event("trouble", {"error": str(error)})))
 
-    def _tell(self, record: Record) -> None:
+    def _publish(self, record: Record) -> None:
         self.trouble = ""
         self.damaged.pop(record.key, None)
         self.sequence = record.sequence
         self.overview.know(record.key, record.change.after, self._clock())
         event = self._event(record)
-        self._kept.append(event)
-        if len(self._kept) > MOST_KEPT:
-            self._kept_after = self._kept.popleft().sequence
+        self._recent.append(event)
+        if len(self._recent) > MOST_RECENT:
+            self._recent_after = self._recent.popleft().sequence
         self._send(event)
 
-    def _send(self, event: Event) -> None:
+    def _send(self, event: StreamEvent) -> None:
         for stream in self._streams:
             stream.put(event)
 
-    def _event(self, record: Record) -> Event:
+    def _event(self, record: Record) -> StreamEvent:
         name = record.key.session
         session = self.overview.session(name) or {"session": name, "pace": None, "boards": [], "left_out": 0}
         data = {"change": change_form(record), "session": session, "counts": self.overview.counts()}
-        return Event(record.sequence, message("change", data, record.sequence))
+        return StreamEvent(record.sequence, server_sent_event("change", data, record.sequence))
 
 
-def message(kind: str, data: object, sequence: int | None = None) -> bytes:
-    """A server-sent event."""
+def server_sent_event(kind: str, data: object, sequence: int | None = None) -> bytes:
+    """An event in the form of an event stream."""
     return "".join(_lines(kind, json.dumps(data, separators=(",", ":")), sequence)).encode()
 
 

@@ -1,4 +1,4 @@
-"""What the API says, as plain data: a plan, a change, a board on the overview. `openapi` describes each."""
+"""What the API answers, as plain data: a plan, a change, a board on the overview. `openapi.json` describes each."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from .ids import plan_id
 
 LONGEST_QUOTE = 200
 MOST_PARTS = 20
-"""How many single changes of a write are told; the rest is counted."""
+"""How many single changes of a write are listed; the rest is counted."""
 
 MOST_MARKS = 60
 """How many todos are shown one by one on the overview; a longer plan is shown by its counts."""
@@ -22,7 +22,7 @@ MOST_TEXT = 2_000
 
 
 class Summary(NamedTuple):
-    """A board as the overview knows it: all of its plan that a card shows, and what is searched."""
+    """A board as the overview knows it: what a card shows of its plan, and the text that is searched."""
 
     key: Key
     revision: int
@@ -105,9 +105,9 @@ def _untold(edit: Edit) -> JSON:
 
 
 def _parts(change: Change) -> list[JSON]:
-    found = [_part(pair) for pair in change.differences]
-    if found or change.before.todos == change.after.todos:
-        return found
+    parts = [_part(pair) for pair in change.differences]
+    if parts or change.before.todos == change.after.todos:
+        return parts
     return [{"kind": "moved", "id": "", "text": "", "was": None}]
 
 

@@ -1,4 +1,4 @@
-"""Names for the address bar: a board's key, or a place in a list, as one word that any address can carry."""
+"""Ids for the address bar: a board's key, or a position in a list, as one word that any address can carry."""
 
 import base64
 import binascii
@@ -7,8 +7,8 @@ import json
 from ..plan.pace import Rank
 from ..stores import Key
 
-LONGEST = 4_096
-"""How long a word may be that is read: names are shorter."""
+LONGEST_ID = 4_096
+"""How much of a word is read: names are shorter."""
 
 
 def plan_id(key: Key) -> str:
@@ -17,7 +17,7 @@ def plan_id(key: Key) -> str:
 
 
 def key_of(id: str) -> Key | None:
-    """The board that an id names; none if it is no id."""
+    """The board that an id names; None if it is not an id."""
     match _value(id):
         case [str(session), str(agent)]:
             return Key(session, agent)
@@ -25,12 +25,12 @@ def key_of(id: str) -> Key | None:
 
 
 def cursor(rank: Rank) -> str:
-    """A place in the list of sessions, to go on from."""
+    """A position in the list of sessions, to go on from."""
     return _word(list(rank))
 
 
 def rank_of(cursor: str) -> Rank | None:
-    """The place that a cursor names; none if it is none."""
+    """The position that a cursor names; None if it is not a cursor."""
     match _value(cursor):
         case [int(pace), int(time) | float(time), str(session)]:
             return pace, time, session
@@ -43,7 +43,7 @@ def _word(value: list[object] | list[str]) -> str:
 
 def _value(word: str) -> object:
     try:
-        padded = word[:LONGEST].encode("ascii") + b"=" * (-len(word) % 4)
+        padded = word[:LONGEST_ID].encode("ascii") + b"=" * (-len(word) % 4)
         return json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
     except (ValueError, binascii.Error, RecursionError):
         return None

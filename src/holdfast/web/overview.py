@@ -1,4 +1,4 @@
-"""What all agents are doing, in short and in order: kept in memory, and changed by every change that is heard of.
+"""What all agents are doing, in short and in order: kept in memory, and updated with every change.
 
 A board costs a few hundred bytes here, however long its history is, and an answer costs what it shows.
 """
@@ -21,7 +21,7 @@ MOST_BOARDS = 20
 
 
 class Query(NamedTuple):
-    """Which sessions are asked for: the one of a name, or of a pace, with a text in them, after a place, so many."""
+    """Which sessions to list: one by its name, or those of a pace, with a text, after a position, up to a limit."""
 
     pace: Pace | None = None
     search: str = ""
@@ -39,7 +39,7 @@ class Overview:
         self._order: list[Rank] = []
 
     def know(self, key: Key, plan: Plan, now: float) -> None:
-        """Take in a board's plan as it is now."""
+        """Learn a board's plan as it is now."""
         boards = self._sessions.setdefault(key.session, {})
         if plan.todos:
             boards[key.agent] = summary(key, plan)
@@ -47,23 +47,23 @@ class Overview:
             boards.pop(key.agent, None)
         if not boards:
             del self._sessions[key.session]
-        self._place(key.session, now)
+        self._rank_again(key.session, now)
 
     def settle(self, now: float) -> None:
-        """Let agents that nobody has heard of for long stand with those that wait."""
+        """Move agents that were quiet for long to those that wait."""
         for _, _, session in self._order[: self._start_of(Pace.WAITING)]:
             if self._pace(session, now) is not Pace.RUNNING:
-                self._place(session, now)
+                self._rank_again(session, now)
 
     def page(self, query: Query, now: float) -> JSON:
-        """The sessions that are asked for, how many there are of each pace, and where to go on."""
+        """The sessions that a query asks for, how many there are of each pace, and where to go on."""
         self.settle(now)
-        found = list(islice(self._matching(query), query.limit + 1))
-        shown = found[: query.limit]
+        matching = list(islice(self._matching(query), query.limit + 1))
+        page = matching[: query.limit]
         return {
-            "sessions": [self.session(place[2]) for place in shown],
+            "sessions": [self.session(ranked[2]) for ranked in page],
             "counts": self.counts(),
-            "next": cursor(shown[-1]) if len(found) > query.limit else None,
+            "next": cursor(page[-1]) if len(matching) > query.limit else None,
             "quiet_after": QUIET_AFTER,
         }
 
@@ -72,7 +72,7 @@ class Overview:
         return {pace.name.lower(): self._start_of(pace + 1) - self._start_of(pace) for pace in Pace}
 
     def session(self, name: str) -> JSON | None:
-        """One session as it was placed last: its boards in their tree, the main agent's first; none if it has gone."""
+        """One session as of its last change: its boards as a tree, the main agent's first; None if there is none."""
         boards = self._sessions.get(name)
         if boards is None:
             return None
@@ -95,17 +95,17 @@ class Overview:
         if query.after is not None:
             start = max(start, bisect_right(self._order, query.after))
         sought = query.search.casefold()
-        for place in islice(self._order, start, None):
-            if query.pace is not None and place[0] != query.pace:
+        for ranked in islice(self._order, start, None):
+            if query.pace is not None and ranked[0] != query.pace:
                 return
-            if not sought or any(sought in board.text for board in self._sessions[place[2]].values()):
-                yield place
+            if not sought or any(sought in board.text for board in self._sessions[ranked[2]].values()):
+                yield ranked
 
     def _start_of(self, pace: int) -> int:
-        """Where the sessions of a pace, or of a later one, begin in the order."""
+        """Where the sessions of a pace, or of a later one, start in the order."""
         return bisect_left(self._order, (pace, -inf, ""))
 
-    def _place(self, session: str, now: float) -> None:
+    def _rank_again(self, session: str, now: float) -> None:
         old, new = self._ranks.pop(session, None), self._rank(session, now)
         if new is not None:
             self._ranks[session] = new
@@ -134,7 +134,7 @@ def _rank_in_session(board: Summary) -> tuple[bool, float, str]:
 
 
 def _parents(agents: Iterable[str]) -> dict[str, str | None]:
-    """Under which agent each one stands: `a/b` under `a` if that is there, all others under the main one."""
+    """The parent of each agent: `a` for `a/b` if there is one, else the main agent."""
     names = list(agents)
     root = MAIN if MAIN in names else None
     return {name: _parent(name, names, None if name == MAIN else root) for name in names}

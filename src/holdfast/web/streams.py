@@ -1,4 +1,4 @@
-"""The live changes as server-sent events, resumed where a reader ended: `GET /api/events`."""
+"""The live changes as server-sent events, which a reader can resume: `GET /api/events`."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -8,17 +8,17 @@ from starlette.responses import Response, StreamingResponse
 
 from .. import __version__
 from ..text import is_whole_number
-from .answers import Refusal
-from .broadcast import Broadcast, Event, Stream, message
+from .answers import APIError
+from .broadcast import Broadcast, Stream, StreamEvent, server_sent_event
 
 HEARTBEAT = 15.0
-"""After how many quiet seconds something is sent, so that a reader who is gone is noticed."""
+"""After how many quiet seconds something is sent, so that a reader that is gone is noticed."""
 
 RECONNECT = 500
 """How many milliseconds a browser waits before it comes back."""
 
-LARGEST = 2**53
-"""No sequence is beyond what JavaScript can count."""
+LARGEST_SEQUENCE = 2**53
+"""The largest number that JavaScript can count to."""
 
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
@@ -30,41 +30,43 @@ async def events(request: Request) -> Response:
     await broadcast.ready()
     stream = broadcast.open()
     if stream is None:
-        raise Refusal(503, "too_many_streams", "too many pages are open: close some, or try again", retry_after=5)
+        raise APIError(
+            503, "too_many_streams", "too many pages are open: close some, or try again later", retry_after=5
+        )
     try:
         missed = [] if since is None else await broadcast.missed(since, stream.start)
     except BaseException:
         broadcast.drop(stream)
         raise
-    return StreamingResponse(_told(broadcast, stream, missed), headers=HEADERS, media_type="text/event-stream")
+    return StreamingResponse(_events(broadcast, stream, missed), headers=HEADERS, media_type="text/event-stream")
 
 
-async def _told(broadcast: Broadcast, stream: Stream, missed: list[Event] | None) -> AsyncIterator[bytes]:
+async def _events(broadcast: Broadcast, stream: Stream, missed: list[StreamEvent] | None) -> AsyncIterator[bytes]:
     try:
         yield f"retry: {RECONNECT}\n\n".encode()
-        for event in missed or ():
-            yield event.data
-            await asyncio.sleep(0)  # a reader who goes away meanwhile is noticed, and others get their turn
+        for old in missed or ():
+            yield old.data
+            await asyncio.sleep(0)  # notice a reader that goes away meanwhile, and let others have their turn
         kind = "reset" if missed is None else "ready"
-        yield message(kind, {"sequence": stream.start, "version": __version__}, stream.start)
+        yield server_sent_event(kind, {"sequence": stream.start, "version": __version__}, stream.start)
         while True:
             try:
-                news = await asyncio.wait_for(stream.take(), HEARTBEAT)
+                event = await asyncio.wait_for(stream.take(), HEARTBEAT)
             except TimeoutError:
                 yield b": still here\n\n"
                 continue
-            if news is None:
+            if event is None:
                 return
-            yield news.data
+            yield event.data
     finally:
         broadcast.drop(stream)
 
 
 def _since(request: Request) -> int | None:
-    """Where a reader ended. A browser says it by a header when it comes back, and by the address at first."""
-    said = request.headers.get("last-event-id") or request.query_params.get("since")
-    if said is None:
+    """Where a reader ended. A browser that comes back sends it in a header; at first it is in the address."""
+    word = request.headers.get("last-event-id") or request.query_params.get("since")
+    if word is None:
         return None
-    if not (is_whole_number(said, len(str(LARGEST))) and int(said) <= LARGEST):
-        raise Refusal(400, "bad_sequence", "since, or Last-Event-ID: expected the sequence of a change, a whole number")
-    return int(said)
+    if not (is_whole_number(word, len(str(LARGEST_SEQUENCE))) and int(word) <= LARGEST_SEQUENCE):
+        raise APIError(400, "bad_sequence", "since or Last-Event-ID: expected a whole number, the sequence of a change")
+    return int(word)

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from ...errors import ModelError
-from ...server.address import web_address
+from ...urls import http_url
 from ..messages import Model
 from .json_actions import JSONActions
 from .retries import Retries
@@ -79,7 +79,7 @@ def _provider_with_key(base_url: str | None, environ: Mapping[str, str]) -> str:
 
 def _check_address(base_url: str | None) -> str | None:
     try:
-        return None if base_url is None else web_address(base_url)
+        return None if base_url is None else http_url(base_url)
     except ValueError as error:
         raise ModelError(f"no model's server: {error}") from error
 

@@ -2,7 +2,7 @@
 
 from ... import dialects
 from ...attention.policies import POLICIES
-from ...server.address import web_address
+from ...urls import http_url
 from ..command import Argument, Command, Example, Uses, whole_number
 from ..invocation import Invocation
 
@@ -22,7 +22,7 @@ COMMANDS = (
         (
             Argument("PROMPT", "the task; else standard input", many="?"),
             Argument("--model", "anthropic:NAME, openai:NAME or rehearsal:FILE; else HOLDFAST_MODEL", "MODEL"),
-            Argument("--base-url", "the address of a server that speaks the model's API", "URL", of=web_address),
+            Argument("--base-url", "the address of a server that speaks the model's API", "URL", of=http_url),
             Argument("--tool-calls", "how the model calls tools", choices=("native", "json")),
             Argument("--attention", "how it is kept on its plan", choices=tuple(POLICIES)),
             Argument(

@@ -1,6 +1,6 @@
 """The command `eval`. What it does is in `holdfast.evaluation`, which is loaded only when it is asked for."""
 
-from ...server.address import web_address
+from ...urls import http_url
 from ..command import Argument, Command, Example, Uses, whole_number
 from ..invocation import Invocation
 
@@ -44,7 +44,7 @@ COMMANDS = (
         run,
         (
             Argument("--model", "anthropic:NAME, openai:NAME or rehearsal:FILE; else HOLDFAST_MODEL", "MODEL"),
-            Argument("--base-url", "the address of a server that speaks the model's API", "URL", of=web_address),
+            Argument("--base-url", "the address of a server that speaks the model's API", "URL", of=http_url),
             Argument("--tool-calls", "how the model calls tools", choices=("native", "json")),
             Argument("--arms", "what the model plans with; none,plain,quiet,rail if not said", "A,B", of=listed),
             Argument("--against", "the arm that the others are held against; the first if not said", "ARM"),

@@ -10,13 +10,14 @@ LARGEST_PORT = 65_535
 def run(call: Invocation) -> int:
     """Serve a page that shows every plan, live."""
     try:
-        from ...web.service import HOST, Options, serve
+        from ...server.address import LOOPBACK
+        from ...web.service import ServeOptions, serve
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
             raise
         raise Refusal("the page needs starlette and uvicorn: pip install 'holdfast[web]'") from error
-    options = Options(
-        call.word("host") or HOST,
+    options = ServeOptions(
+        call.word("host") or LOOPBACK,
         call.number("port"),
         _token(call),
         tuple(filter(None, (call.word("allow_host") or "").split(","))),
@@ -28,7 +29,8 @@ def run(call: Invocation) -> int:
 
 
 def _token(call: Invocation) -> str:
-    from ...web.service import TOKEN_VARIABLE, check_token
+    from ...server.access import check_token
+    from ...web.service import TOKEN_VARIABLE
 
     token = call.word("token") or call.environ.get(TOKEN_VARIABLE, "")
     try:

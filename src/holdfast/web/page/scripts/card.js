@@ -2,7 +2,7 @@
 import { keyed, make, setText } from "./elements.js";
 import { asTree, nameUnder, paceOf } from "./sessions.js";
 import { makeStrip, showStrip } from "./strip.js";
-import { shown } from "./text.js";
+import { visible } from "./text.js";
 import { now, showSince } from "./times.js";
 import { t } from "./words.js";
 
@@ -31,10 +31,10 @@ export function makeCard() {
 export function showCard(card, session) {
   const { parts } = card;
   const [lead, ...others] = session.boards;
-  setText(parts.name, shown(session.session) || "—");
+  setText(parts.name, visible(session.session) || "—");
   parts.name.href = `#/plan/${lead.id}`;
   showSince(parts.when, Math.max(...session.boards.map((board) => board.updated_at)), "ago");
-  setText(parts.about, shown(lead.summary));
+  setText(parts.about, visible(lead.summary));
   showNow(parts.now, lead);
   showStrip(parts.strip, lead);
   setText(parts.count, t("done_of", lead));
@@ -50,10 +50,10 @@ function makeNow() {
 function doing(board) {
   const pace = paceOf(board, now());
   if (pace === "finished") return { kind: "done", words: t("all_done"), since: null };
-  if (pace === "running") return { kind: "running", words: shown(board.current.label), since: board.current.started_at };
-  if (board.blocked) return { kind: "blocked", words: t("blocked_now", { what: shown(board.blocked.label) }), since: null };
-  if (board.current) return { kind: "quiet", words: t("was_at", { what: shown(board.current.label) }), since: board.updated_at };
-  return { kind: "next", words: board.next ? t("next", { what: shown(board.next.label) }) : t("waiting"), since: null };
+  if (pace === "running") return { kind: "running", words: visible(board.current.label), since: board.current.started_at };
+  if (board.blocked) return { kind: "blocked", words: t("blocked_now", { what: visible(board.blocked.label) }), since: null };
+  if (board.current) return { kind: "quiet", words: t("was_at", { what: visible(board.current.label) }), since: board.updated_at };
+  return { kind: "next", words: board.next ? t("next", { what: visible(board.next.label) }) : t("waiting"), since: null };
 }
 
 function showNow(line, board) {
@@ -85,7 +85,7 @@ function showBadges(badges, session) {
 
 function showAgents(list, session, others) {
   list.hidden = others.length === 0;
-  list.setAttribute("aria-label", t("subagents", { session: shown(session.session) }));
+  list.setAttribute("aria-label", t("subagents", { session: visible(session.session) }));
   const rows = asTree(session.boards).filter(({ board }) => others.includes(board));
   const more = session.left_out ? [{ left_out: session.left_out }] : [];
   keyed(list, [...rows, ...more], (row) => row.board?.id ?? "", makeAgent, showAgent);
@@ -110,7 +110,7 @@ function showAgent(node, { board, depth, left_out }) {
   link.href = `#/plan/${board.id}`;
   sign.dataset.kind = kind;
   setText(sign, SIGNS[kind] ?? "");
-  setText(name, shown(nameUnder(board)));
+  setText(name, visible(nameUnder(board)));
   setText(what, words);
   if (kind === "running") showSince(time, since);
   else (showSince(time, null), setText(time, t("done_of", board)));

@@ -1,5 +1,5 @@
 // A change in words: who did what.
-import { shown } from "./text.js";
+import { visible } from "./text.js";
 import { t } from "./words.js";
 
 const MOST_PARTS = 3;
@@ -9,11 +9,11 @@ export const who = (change) => t(`by_${change.by}`);
 
 /** What was changed, in a line. */
 export function what(change) {
-  const words = plainly(change);
+  const words = describe(change);
   return change.action === "undo" ? t("undid", { what: words }) : words;
 }
 
-function plainly(change) {
+function describe(change) {
   if (change.is_cleared) return t("cleared_the_plan");
   if (change.is_new_plan) return t("planned", { n: change.total });
   if (change.action === "told") return t("told_the_model");
@@ -26,5 +26,5 @@ function plainly(change) {
 
 function part({ kind, text, was }) {
   if (kind === "moved" && text === "") return t("kind_reordered");
-  return t(`kind_${kind}`, { what: shown(text), was: shown(was ?? "") });
+  return t(`kind_${kind}`, { what: visible(text), was: visible(was ?? "") });
 }

@@ -4,7 +4,7 @@ import { addTodo, changeTodo, moveTodo, removeTodo, undo } from "./api.js";
 import { what } from "./changes.js";
 import { make, setText } from "./elements.js";
 import { complain, notify, say } from "./notices.js";
-import { shown } from "./text.js";
+import { visible } from "./text.js";
 import { t } from "./words.js";
 
 const TRIES = 4;
@@ -33,7 +33,7 @@ export class Edits {
   async remove(id) {
     const todo = find(this.view.plan, id);
     const done = await this.#todo(id, (plan, revision) => removeTodo(plan, id, revision));
-    if (done) notify(t("removed", { what: shown(todo.content) }), { label: t("undo"), act: () => this.undo() });
+    if (done) notify(t("removed", { what: visible(todo.content) }), { label: t("undo"), act: () => this.undo() });
   }
 
   add(content) {
@@ -88,7 +88,7 @@ export class Edits {
   #dispute(wish) {
     this.wish = wish;
     setText(this.words, t("conflict"));
-    setText(this.quote, wish.words ? t("conflict_words", { what: shown(wish.words) }) : "");
+    setText(this.quote, wish.words ? t("conflict_words", { what: visible(wish.words) }) : "");
     this.element.hidden = false;
   }
 

@@ -3,7 +3,7 @@ import { attribute, keyed, make, setText } from "./elements.js";
 import { what } from "./changes.js";
 import { asTree, nameUnder, paceOf } from "./sessions.js";
 import { makeStrip, showStrip } from "./strip.js";
-import { shown } from "./text.js";
+import { visible } from "./text.js";
 import { now, showSince } from "./times.js";
 import { t } from "./words.js";
 
@@ -28,8 +28,8 @@ export class Head {
 
   /** Show a plan among the boards of its session; `newest` is what an undo would take back. */
   show(plan, boards, newest, isPast) {
-    setText(this.name, shown(plan.session) || "—");
-    setText(this.about, shown(plan.summary));
+    setText(this.name, visible(plan.session) || "—");
+    setText(this.about, visible(plan.summary));
     showStrip(this.strip, { ...plan, statuses: plan.todos.length <= 60 ? plan.todos.map((todo) => todo.status) : [] });
     setText(this.count, t("progress", plan));
     this.#showNow(plan, isPast);
@@ -42,13 +42,13 @@ export class Head {
     const current = plan.todos.find((todo) => todo.status === "in_progress");
     const runs = !isPast && current && paceOf({ ...plan, current }, now()) === "running";
     this.now.hidden = !runs;
-    setText(this.working, current ? shown(current.active_form || current.content) : "");
+    setText(this.working, current ? visible(current.active_form || current.content) : "");
     showSince(this.since, runs ? current.started_at : null);
   }
 
   #showAgents(plan, boards) {
     this.nav.hidden = boards.length < 2 && plan.agent === "main";
-    this.nav.setAttribute("aria-label", t("subagents", { session: shown(plan.session) }));
+    this.nav.setAttribute("aria-label", t("subagents", { session: visible(plan.session) }));
     const rows = boards.length ? asTree(boards) : [{ board: plan, depth: 0 }];
     keyed(this.agents, rows, ({ board }) => board.id, makeBoard, (node, row) => showBoard(node, row, plan.id));
   }
@@ -64,6 +64,6 @@ function showBoard(node, { board, depth }, chosen) {
   link.href = `#/plan/${board.id}`;
   link.dataset.depth = depth;
   attribute(link, "aria-current", board.id === chosen ? "page" : null);
-  setText(name, board.agent === "main" ? t("main_agent") : shown(nameUnder(board)));
+  setText(name, board.agent === "main" ? t("main_agent") : visible(nameUnder(board)));
   setText(count, t("done_of", board));
 }

@@ -1,7 +1,7 @@
 // Where the page begins: it shows the view that the address names, and feeds it with live changes.
 import { drawBar, showPlace, showState } from "./bar.js";
 import { listenToKeys } from "./keys.js";
-import { Known } from "./known.js";
+import { SessionCache } from "./session_cache.js";
 import { complain, notify } from "./notices.js";
 import { Overview } from "./overview.js";
 import { PlanView } from "./plan.js";
@@ -11,14 +11,14 @@ import { t } from "./words.js";
 
 const RETRY = 1500;
 const main = document.getElementById("main");
-const known = new Known();
+const cache = new SessionCache();
 const scrolls = new Map();
 let view = null;
 let address = "";
 
 const stream = new Stream({
   change(event) {
-    known.change(event);
+    cache.change(event);
     view?.change(event);
     retitle();
   },
@@ -27,13 +27,13 @@ const stream = new Stream({
   state: showState,
 });
 
-/** Show what the address names. Where one comes back to, one finds as one left it. */
+/** Show what the address names, scrolled to where it was when it was left. */
 function show() {
   scrolls.set(address, scrollY);
   address = location.hash;
   view?.end();
   const [, kind, id] = address.split("/");
-  view = kind === "plan" && id ? new PlanView(id, known, retitle) : new Overview(known);
+  view = kind === "plan" && id ? new PlanView(id, cache, retitle) : new Overview(cache);
   main.replaceChildren(view.element);
   scrollTo(0, scrolls.get(address) ?? 0);
   retitle();
@@ -51,7 +51,7 @@ function redraw() {
 /** Load everything, then follow it from there. */
 async function begin() {
   try {
-    const { sequence, store, damaged } = await known.begin();
+    const { sequence, store, damaged } = await cache.begin();
     showPlace(store);
     damaged.forEach(({ damaged: error }) => notify(t("damaged", { error })));
     if (view) view.reset();

@@ -4,7 +4,7 @@ import { t } from "./words.js";
 
 const STAYS = 6000;
 
-/** Say something to who cannot see the page. */
+/** Say something to people who cannot see the page. */
 export function say(words) {
   const said = document.getElementById("said");
   said.append(make("p", { text: words }));
@@ -26,7 +26,7 @@ export function notify(words, action = null) {
   setTimeout(() => notice.matches(":hover, :focus-within") || close(), STAYS);
 }
 
-/** Tell of an error. */
+/** Show an error. */
 export function complain(trouble) {
   notify(trouble.status === 0 ? t("unreachable") : t("failed", { error: trouble.message }));
 }

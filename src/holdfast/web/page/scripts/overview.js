@@ -5,7 +5,7 @@ import { freshen, keyed, keyedChild, make, setText } from "./elements.js";
 import { complain, say } from "./notices.js";
 import { Search } from "./search.js";
 import { PACES, inOrder, sessionPace } from "./sessions.js";
-import { shown } from "./text.js";
+import { visible } from "./text.js";
 import { everySecond, now } from "./times.js";
 import { t } from "./words.js";
 
@@ -14,8 +14,8 @@ const SETTLE = 20;
 
 /** The overview as a view: `element` shows it, `change` takes a change in, `end` lets go. */
 export class Overview {
-  constructor(known) {
-    this.known = known;
+  constructor(cache) {
+    this.cache = cache;
     this.filter = "all";
     this.fresh = new Set();
     this.frame = null;
@@ -28,7 +28,7 @@ export class Overview {
   }
 
   get title() {
-    const { running } = this.known.counts;
+    const { running } = this.cache.counts;
     return running ? `(${running}) Holdfast` : "Holdfast";
   }
 
@@ -65,7 +65,7 @@ export class Overview {
   }
 
   #announce(change, session) {
-    const name = shown(session.session);
+    const name = visible(session.session);
     if (session.pace === "finished") say(t("now_finished", { session: name }));
     else if (change.parts.some((part) => part.kind === "blocked")) say(t("now_blocked", { session: name }));
   }
@@ -105,12 +105,12 @@ export class Overview {
   }
 
   #unfolded(element) {
-    if (element.open && !this.known.loaded.has("finished")) this.#more("finished");
+    if (element.open && !this.cache.loaded.has("finished")) this.#more("finished");
   }
 
   async #more(pace) {
     try {
-      await this.known.load(pace, PAGE);
+      await this.cache.load(pace, PAGE);
       this.draw();
     } catch (trouble) {
       complain(trouble);
@@ -120,7 +120,7 @@ export class Overview {
   async #searched(words) {
     if (words) {
       this.found = (await askSessions({ search: words, limit: PAGE })).sessions;
-      this.found.forEach((session) => this.known.sessions.set(session.session, session));
+      this.found.forEach((session) => this.cache.sessions.set(session.session, session));
       this.sections.finished.element.open = true;
     } else {
       this.found = null;
@@ -133,7 +133,7 @@ export class Overview {
   draw() {
     const moment = now();
     const names = this.found && new Set(this.found.map((session) => session.session));
-    const sessions = [...this.known.sessions.values()].filter((session) => !names || names.has(session.session));
+    const sessions = [...this.cache.sessions.values()].filter((session) => !names || names.has(session.session));
     let total = 0;
     for (const pace of PACES) {
       const here = sessions.filter((session) => sessionPace(session, moment) === pace);
@@ -145,18 +145,18 @@ export class Overview {
 
   #drawSection(pace, sessions, searching) {
     const { element, cards, count, more } = this.sections[pace];
-    const number = searching ? sessions.length : this.known.counts[pace];
+    const number = searching ? sessions.length : this.cache.counts[pace];
     const wanted = this.filter === "all" || this.filter === pace;
     element.hidden = !wanted || number === 0;
     setText(count, String(number));
-    more.hidden = searching || !this.known.next[pace];
+    more.hidden = searching || !this.cache.next[pace];
     const shownNow = wanted ? inOrder(sessions, pace) : [];
     keyed(cards, shownNow, (session) => session.session, makeCard, showCard);
     return wanted ? number : 0;
   }
 
   #drawFilters() {
-    const { counts } = this.known;
+    const { counts } = this.cache;
     const numbers = { all: PACES.reduce((sum, pace) => sum + counts[pace], 0), ...counts };
     for (const [name, button] of Object.entries(this.filters)) {
       button.setAttribute("aria-pressed", String(this.filter === name));
@@ -166,7 +166,7 @@ export class Overview {
 
   #drawNothing(total) {
     this.nothing.hidden = total > 0;
-    const empty = PACES.every((pace) => this.known.counts[pace] === 0);
+    const empty = PACES.every((pace) => this.cache.counts[pace] === 0);
     const search = this.search.words;
     setText(this.nothing, search ? t("nothing_found", { search }) : t(empty ? "nothing_yet" : "nothing_here"));
   }

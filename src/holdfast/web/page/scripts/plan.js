@@ -6,27 +6,27 @@ import { make, setText } from "./elements.js";
 import { History } from "./history.js";
 import { Head } from "./head.js";
 import { complain, say } from "./notices.js";
-import { shown } from "./text.js";
+import { visible } from "./text.js";
 import { about, now } from "./times.js";
 import { Timeline } from "./timeline.js";
 import { TodoList } from "./todos.js";
-import { ToldBanner } from "./told.js";
+import { EditBanner } from "./edit_banner.js";
 import { t } from "./words.js";
 
 const FIRST_CHANGES = 100;
 
 /** A plan as a view: `element` shows it, `change` takes a change in, `end` lets go. */
 export class PlanView {
-  constructor(id, known, retitle) {
+  constructor(id, cache, retitle) {
     this.id = id;
-    this.known = known;
+    this.cache = cache;
     this.retitle = retitle;
     this.plan = null;
     this.boards = [];
     this.past = null;
     this.edits = new Edits(this);
     this.head = new Head(() => this.undo());
-    this.told = new ToldBanner();
+    this.editBanner = new EditBanner();
     this.list = new TodoList(this.edits);
     this.timeline = new Timeline();
     this.history = new History((change) => this.lookAt(change), () => this.#earlier());
@@ -37,7 +37,7 @@ export class PlanView {
 
   get title() {
     if (!this.plan) return "Holdfast";
-    return `${this.plan.done}/${this.plan.total} ${shown(this.plan.session)} · Holdfast`;
+    return `${this.plan.done}/${this.plan.total} ${visible(this.plan.session)} · Holdfast`;
   }
 
   end() {
@@ -77,7 +77,7 @@ export class PlanView {
   /** Show a plan that the server has just given, with some todos marked. */
   take(plan, fresh = []) {
     if (this.plan && plan.revision < this.plan.revision) return;
-    this.told.take(this.plan, plan);
+    this.editBanner.take(this.plan, plan);
     this.plan = plan;
     this.retitle();
     this.draw(fresh);
@@ -107,7 +107,7 @@ export class PlanView {
 
   #drawBanners() {
     this.pastBanner.hidden = this.past === null;
-    this.told.element.classList.toggle("is-away", this.past !== null);
+    this.editBanner.element.classList.toggle("is-away", this.past !== null);
     if (!this.past) return;
     const { updated_at: updated, revision } = this.past;
     setText(this.pastBanner.firstElementChild, t("past", { time: about(now() - updated), revision }));
@@ -120,7 +120,7 @@ export class PlanView {
   async #load() {
     try {
       const [plan, history] = await Promise.all([askPlan(this.id), askHistory(this.id, { limit: FIRST_CHANGES })]);
-      this.boards = await this.known.boards(plan.session);
+      this.boards = await this.cache.boards(plan.session);
       this.history.begin(history);
       this.#build();
       this.take(plan);
@@ -136,7 +136,7 @@ export class PlanView {
   }
 
   #build() {
-    const banners = [this.pastBanner, this.told.element, this.edits.element];
+    const banners = [this.pastBanner, this.editBanner.element, this.edits.element];
     const left = make("div", { class: "column" }, ...banners, this.list.element);
     const right = make("div", { class: "column" }, this.timeline.element, this.history.element);
     this.element.replaceChildren(this.head.element, make("div", { class: "columns" }, left, right));

@@ -4,7 +4,7 @@ export const PACES = ["running", "waiting", "finished"];
 
 let quietAfter = 3600;
 
-/** Take over when the server takes an agent to have stopped. */
+/** Set after how many quiet seconds an agent counts as stopped: the server decides. */
 export function setQuietAfter(seconds) {
   quietAfter = seconds;
 }

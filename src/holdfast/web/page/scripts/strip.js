@@ -1,4 +1,4 @@
-// How far a plan is, as a strip: a mark a todo, or for a long plan a stretch a status.
+// The progress of a plan as a strip: one mark for each todo, or in a long plan one stretch for each status.
 import { keyed, make } from "./elements.js";
 import { t } from "./words.js";
 

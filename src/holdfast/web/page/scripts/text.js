@@ -5,7 +5,7 @@ const CONTROLS = /[\u0000-\u001b]/g;
 const HIDDEN = /[\u0080-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
 
 /** The text on one line: breaks become spaces, control characters and direction overrides become visible. */
-export function shown(text) {
+export function visible(text) {
   return text
     .replace(SPACES, " ")
     .replace(CONTROLS, (char) => String.fromCharCode(0x2400 + char.charCodeAt(0)))

@@ -1,7 +1,7 @@
 // Where the time went: a bar a todo, from when it was started to when it ended.
 import { keyed, make, setText } from "./elements.js";
 import { paceOf } from "./sessions.js";
-import { shown } from "./text.js";
+import { visible } from "./text.js";
 import { everySecond, moment, now, span } from "./times.js";
 import { t } from "./words.js";
 
@@ -50,7 +50,7 @@ function showBar(node, todo, scale, end) {
   const to = finished ?? (runs ? end : from);
   node.dataset.status = status;
   node.dataset.kind = from === null ? "none" : started === null ? "point" : "bar";
-  setText(label, shown(todo.content));
+  setText(label, visible(todo.content));
   track.style.setProperty("--from", `${from === null ? 0 : scale(from)}%`);
   track.style.setProperty("--to", `${from === null ? 0 : scale(to)}%`);
   setText(time, started !== null && (finished !== null || runs) ? span(to - started) : "");
@@ -58,7 +58,7 @@ function showBar(node, todo, scale, end) {
 }
 
 function about({ content, started_at: started, finished_at: finished }) {
-  const parts = [shown(content)];
+  const parts = [visible(content)];
   if (started === null) parts.push(t(finished === null ? "never_started" : "at_once"));
   else parts.push(t("started_then", { time: moment(started) }));
   if (finished !== null) parts.push(t("finished_then", { time: moment(finished) }));

@@ -1,6 +1,6 @@
 // One todo in the list.
 import { attribute, keyed, make, setText } from "./elements.js";
-import { shown } from "./text.js";
+import { visible } from "./text.js";
 import { showSince, span } from "./times.js";
 import { t } from "./words.js";
 
@@ -33,10 +33,10 @@ function makeMore() {
 /** Show a todo in its row, as it is now or as it was at a moment. */
 export function showTodo(row, todo, isUntold, asOf) {
   const { parts } = row;
-  const words = shown(todo.content);
+  const words = visible(todo.content);
   row.dataset.id = todo.id;
   row.dataset.status = todo.status;
-  setText(parts.words, todo.status === "in_progress" ? shown(todo.active_form || todo.content) : words);
+  setText(parts.words, todo.status === "in_progress" ? visible(todo.active_form || todo.content) : words);
   attribute(parts.tick, "aria-checked", CHECKED[todo.status] ?? "false");
   attribute(parts.tick, "aria-label", t("tick", { what: words, status: t(todo.status) }));
   setText(parts.tick, SIGNS[todo.status]);
@@ -60,9 +60,9 @@ function showBadges(badges, todo, isUntold) {
   const { priority, blocked_by: waits, owner } = todo.details;
   const found = [
     ["high", "low"].includes(priority) && ["priority", t(`priority_${priority}`)],
-    waits.length > 0 && ["waits", t("waits_for", { ids: waits.map((id) => `#${shown(id)}`).join(" ") })],
-    owner && ["owner", t("owner", { name: shown(owner) })],
-    todo.evidence && ["evidence", t("evidence", { what: shown(todo.evidence) })],
+    waits.length > 0 && ["waits", t("waits_for", { ids: waits.map((id) => `#${visible(id)}`).join(" ") })],
+    owner && ["owner", t("owner", { name: visible(owner) })],
+    todo.evidence && ["evidence", t("evidence", { what: visible(todo.evidence) })],
     isUntold && ["person", t("not_told")],
   ].filter(Boolean);
   const make_ = ([kind]) => make("span", { class: "badge said", data: { kind } });
@@ -71,7 +71,7 @@ function showBadges(badges, todo, isUntold) {
 
 function showMore(more, description) {
   more.hidden = !description;
-  setText(more.lastElementChild, description.split("\n").map(shown).join("\n"));
+  setText(more.lastElementChild, description.split("\n").map(visible).join("\n"));
 }
 
 /** Let the person reword a todo in its place: Enter saves, Escape leaves it. */

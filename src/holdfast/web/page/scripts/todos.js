@@ -1,5 +1,5 @@
 // The list of a plan's todos, and the line to add one. Arrow keys go through it; one todo at a time takes the Tab key.
-import { Dragging } from "./dragging.js";
+import { Drag } from "./drag.js";
 import { freshen, keyed, keyedChild, make, setText } from "./elements.js";
 import { openMenu } from "./menu.js";
 import { makeTodo, reword, showTodo } from "./todo.js";
@@ -19,7 +19,7 @@ export class TodoList {
     this.list.addEventListener("focusin", (event) => this.#activate(event.target.closest(".todo")));
     this.list.addEventListener("click", (event) => this.#click(event));
     this.list.addEventListener("dblclick", (event) => event.target.closest(".words") && this.#reword(event.target.closest(".todo")));
-    new Dragging(this.list, (id, place) => this.edits.move(id, place));
+    new Drag(this.list, (id, place) => this.edits.move(id, place));
   }
 
   /** Show a plan's todos, some of them marked; what is past cannot be changed. */

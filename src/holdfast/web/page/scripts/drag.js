@@ -3,8 +3,8 @@
 const EDGE = 72; // pixels from the edge of the window in which the page scrolls along
 const FASTEST = 20; // pixels a frame
 
-/** Lets the rows of a list be dragged; `moved(id, place)` is called when one is let go elsewhere. */
-export class Dragging {
+/** Lets the rows of a list be dragged; `moved(id, position)` is called when one is dropped elsewhere. */
+export class Drag {
   constructor(list, moved) {
     this.list = list;
     this.moved = moved;

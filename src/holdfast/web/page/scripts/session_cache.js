@@ -1,11 +1,11 @@
-// What the page knows of all sessions, whichever view is open.
+// The sessions that the page has loaded, whichever view is open.
 import { askSessions } from "./api.js";
 import { setQuietAfter } from "./sessions.js";
 import { setClock } from "./times.js";
 
 const FIRST = 60;
 
-export class Known {
+export class SessionCache {
   constructor() {
     this.#forget();
   }
@@ -17,7 +17,7 @@ export class Known {
     this.loaded = new Set();
   }
 
-  /** Load what runs and what waits, anew; the sequence from which to follow, and where the plans are. */
+  /** Load what runs and what waits again. Returns the sequence after which to follow, and where the plans are. */
   async begin() {
     const wasLoaded = this.loaded.has("finished");
     this.#forget();
@@ -40,7 +40,7 @@ export class Known {
     return answer;
   }
 
-  /** Take a change in. What is finished is not kept unless it is shown: a page may be open for weeks. */
+  /** Apply a change. Finished sessions are kept only while they are shown: a page may be open for weeks. */
   change({ session, counts }) {
     this.counts = counts;
     const name = session.session;

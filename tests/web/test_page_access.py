@@ -1,4 +1,4 @@
-"""Who may come in: hosts, other sites, tokens, sizes; and what every answer carries."""
+"""Who may see the page: hosts, other sites, tokens, sizes; and what every answer carries."""
 
 import http.client
 import re
@@ -13,9 +13,9 @@ from web_driving import Served, board, path_of, serving
 
 from holdfast import web
 from holdfast.errors import UsageError
-from holdfast.server.access import MOST_BYTES, Door
+from holdfast.server.address import bind
 from holdfast.stores import MemoryStore
-from holdfast.web.service import Options, door_of
+from holdfast.web.access import MOST_BYTES, PageAccess, access_for
 
 TOKEN = "a token of good length"
 HERE = "127.0.0.1:4653"
@@ -26,21 +26,21 @@ def guarded() -> Iterator[Served]:
     """A server that wants a token."""
     store = MemoryStore()
     board(store).write({"todos": [{"content": "Read"}]})
-    with serving(store, Door(TOKEN)) as served:
+    with serving(store, PageAccess(token=TOKEN)) as served:
         yield served
 
 
-def turned(door: Door, method: str = "GET", path: str = "/api/sessions", **headers: str) -> str:
-    """Why a request is refused; empty if it is not."""
+def rejected(access: PageAccess, method: str = "GET", path: str = "/api/sessions", **headers: str) -> str:
+    """Why a request is rejected; empty if it is not."""
     named = {name.replace("_", "-"): value for name, value in {"host": HERE, **headers}.items()}
-    found = door.turned(method, path, Headers(named))
-    return "" if found is None else found.code
+    rejection = access.rejection(method, path, Headers(named))
+    return "" if rejection is None else rejection.code
 
 
 @pytest.mark.parametrize("host", [HERE, "localhost", "LOCALHOST:1", "[::1]:4653"])
 def test_this_machine_is_answered(host: str) -> None:
     """By each of its names, at any port: a tunnel may lead here from another one."""
-    assert turned(Door(), host=host) == ""
+    assert rejected(PageAccess(), host=host) == ""
 
 
 @pytest.mark.parametrize(
@@ -48,51 +48,52 @@ def test_this_machine_is_answered(host: str) -> None:
 )
 def test_a_foreign_host_is_refused(host: str) -> None:
     """A name that somebody else made lead here gets no answer."""
-    assert turned(Door(), host=host) == "wrong_host"
+    assert rejected(PageAccess(), host=host) == "wrong_host"
 
 
 def test_a_server_for_others_answers_to_addresses_and_its_names() -> None:
     """No other site can be called by an address; a name must be known."""
-    door = door_of(Options(host="0.0.0.0", allow_hosts=("plans.example",)))
-    assert turned(door, path="/healthz", host="10.0.0.7:4653") == ""
-    assert turned(door, path="/healthz", host="plans.example") == ""
-    assert turned(door, path="/healthz", host=socket.gethostname()) == ""
-    assert turned(door, path="/healthz", host="evil.example") == "wrong_host"
+    with bind("0.0.0.0") as listener:
+        access = access_for(listener, hosts=["plans.example"])
+    assert rejected(access, path="/healthz", host="10.0.0.7:4653") == ""
+    assert rejected(access, path="/healthz", host="plans.example") == ""
+    assert rejected(access, path="/healthz", host=socket.gethostname()) == ""
+    assert rejected(access, path="/healthz", host="evil.example") == "wrong_host"
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1", ""])
 def test_another_sites_page_is_refused(origin: str) -> None:
     """Whatever it asks for, and even if it only wants to read."""
-    assert turned(Door(), origin=origin) == "foreign_origin"
-    assert turned(Door(), "POST", origin=origin, x_holdfast="1") == "foreign_origin"
+    assert rejected(PageAccess(), origin=origin) == "foreign_origin"
+    assert rejected(PageAccess(), "POST", origin=origin, x_holdfast="1") == "foreign_origin"
 
 
 def test_our_own_page_is_not() -> None:
     """It says where it comes from, and the browser that nobody else does."""
     own = {"origin": f"http://{HERE}", "sec_fetch_site": "same-origin", "sec_fetch_mode": "cors"}
-    assert turned(Door(), "POST", x_holdfast="1", **own) == ""
+    assert rejected(PageAccess(), "POST", x_holdfast="1", **own) == ""
 
 
 def test_a_link_may_be_followed_but_not_to_data() -> None:
     """From anywhere to the page; a frame, a picture or a script of another site gets nothing."""
     visit = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate"}
-    assert turned(Door(), path="/", **visit) == ""
-    assert turned(Door(), path="/api/sessions", **visit) == "foreign_origin"
-    assert turned(Door(), path="/", sec_fetch_site="cross-site", sec_fetch_mode="no-cors") == "foreign_origin"
-    assert turned(Door(), path="/api/sessions", sec_fetch_site="same-site") == "foreign_origin"
+    assert rejected(PageAccess(), path="/", **visit) == ""
+    assert rejected(PageAccess(), path="/api/sessions", **visit) == "foreign_origin"
+    assert rejected(PageAccess(), path="/", sec_fetch_site="cross-site", sec_fetch_mode="no-cors") == "foreign_origin"
+    assert rejected(PageAccess(), path="/api/sessions", sec_fetch_site="same-site") == "foreign_origin"
 
 
 @pytest.mark.parametrize("method", ["POST", "PATCH", "PUT", "DELETE"])
 def test_a_change_carries_our_mark(method: str) -> None:
     """A header that no form can send."""
-    assert turned(Door(), method) == "no_mark"
-    assert turned(Door(), method, x_holdfast="1") == ""
+    assert rejected(PageAccess(), method) == "no_mark"
+    assert rejected(PageAccess(), method, x_holdfast="1") == ""
 
 
 @pytest.mark.parametrize("length", [str(MOST_BYTES + 1), "9" * 30, "-1", "x"])
 def test_what_is_too_large_is_not_read(length: str) -> None:
     """By what it says of itself."""
-    assert turned(Door(), "POST", x_holdfast="1", content_length=length) == "too_large"
+    assert rejected(PageAccess(), "POST", x_holdfast="1", content_length=length) == "too_large"
 
 
 def test_what_does_not_say_how_large_it_is_is_cut_off(served: Served) -> None:
@@ -137,12 +138,12 @@ def test_a_person_enters_the_token_and_keeps_a_cookie(guarded: Served) -> None:
     assert came.status == 200
     assert "httponly" in cookie.lower() and "samesite=strict" in cookie.lower() and TOKEN not in cookie
     assert guarded.ask("/api/sessions", Cookie=f"a=b; {cookie.partition(';')[0]}").status == 200
-    assert guarded.ask("/api/sessions", Cookie=f"{guarded.door.cookie_name}=x").status == 401
+    assert guarded.ask("/api/sessions", Cookie=f"{guarded.access.cookie_name}=x").status == 401
 
 
 def test_a_link_works_once(guarded: Served) -> None:
     """Who follows it first comes in; after that the token is asked for."""
-    (code,) = guarded.door.codes
+    (code,) = guarded.access.codes
     first, second = (guarded.ask(f"/enter?code={code}") for _ in range(2))
     assert "set-cookie" in first.headers
     assert (second.status, "set-cookie" in second.headers) == (401, False)
@@ -151,17 +152,18 @@ def test_a_link_works_once(guarded: Served) -> None:
 
 def test_every_other_address_demands_a_token() -> None:
     """One is made up where none is named; on this machine none is needed."""
-    assert door_of(Options()).token == ""
-    assert door_of(Options(host="localhost")).token == ""
-    assert len(door_of(Options(host="0.0.0.0")).token) >= 40
-    assert door_of(Options(host="::", token=TOKEN)).token == TOKEN
+    with bind() as here, bind("localhost") as also_here, bind("0.0.0.0") as everywhere, bind("::") as everywhere_too:
+        assert access_for(here).token == ""
+        assert access_for(also_here).token == ""
+        assert len(access_for(everywhere).token) >= 40
+        assert access_for(everywhere_too, TOKEN).token == TOKEN
 
 
-@pytest.mark.parametrize("token", ["short", "x" * 15, "ünderstandably odd token"])
+@pytest.mark.parametrize("token", ["short", "x" * 15, "ünderstandably odd token", "a space at the end "])
 def test_a_weak_token_is_refused(token: str) -> None:
     """With what it takes."""
-    with pytest.raises(UsageError, match="at least 16"):
-        door_of(Options(token=token))
+    with bind() as listener, pytest.raises(UsageError, match="at least 16"):
+        access_for(listener, token)
 
 
 @pytest.mark.parametrize("path", ["/", "/api/sessions", "/page/scripts/main.js", "/nowhere", "/healthz"])

@@ -1,6 +1,7 @@
 """Hearing of changes: from now on, from everybody, and not a moment longer than somebody listens."""
 
 import sqlite3
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -13,41 +14,42 @@ from mcp.shared.exceptions import MCPError
 from mcp_driving import MODERN, bounded, over_http, serving
 
 from holdfast import Board
-from holdfast.mcp import notices as noticing
-from holdfast.mcp.conversations import Conversations
-from holdfast.mcp.follower import Follower
-from holdfast.mcp.notices import Notices
+from holdfast.mcp import subscriptions
+from holdfast.mcp.conversations import ClientConversations
 from holdfast.mcp.projects import Projects
 from holdfast.mcp.server import PlanServer, server
+from holdfast.mcp.subscriptions import StoreSubscribers, Subscriptions
 from holdfast.stores import Record, Store
 
 TODOS = {"todos": [{"content": "A"}]}
 
 
 @asynccontextmanager
-async def following(store: Store, sender: MemoryObjectSendStream[Record]) -> AsyncIterator[Follower]:
-    """A follower with one hearer. Leaving ends the hearing, and waits until the follower has ended by itself."""
+async def subscribed(store: Store, sender: MemoryObjectSendStream[Record]) -> AsyncIterator[StoreSubscribers]:
+    """The subscribers of a store: one, until the block ends. Then the thread that followed the store ends by itself."""
     async with anyio.create_task_group() as tasks:
-        follower = Follower(store, tasks)
-        await follower.ready()
-        remove = follower.add(sender.send_nowait)
-        yield follower
+        subscribers = StoreSubscribers(store, tasks)
+        await subscribers.catch_up()
+        remove = subscribers.add(sender.send_nowait)
+        yield subscribers
         remove()
+    while any(thread.name == "holdfast follower" for thread in threading.enumerate()):
+        await anyio.sleep(0.01)
 
 
 @bounded
-async def test_it_hears_from_now_on_and_ends_with_its_last_hearer(tmp_path: Path) -> None:
+async def test_it_hears_from_now_on_and_ends_with_its_last_subscriber(tmp_path: Path) -> None:
     """What was before is not told; what comes is, in order; and with nobody left to tell, the store is left alone."""
     board = Board(dialect="holdfast", store=tmp_path / "plans.db")
     board.write(TODOS)
     other = Board(dialect="holdfast", store=tmp_path / "plans.db")
     sender, heard = anyio.create_memory_object_stream[Record](10)
     with sender, heard:
-        async with following(board.store, sender) as follower:
+        async with subscribed(board.store, sender) as subscribers:
             other.add("B")
             other.add("C")
             assert [len((await heard.receive()).change.after.todos) for _ in range(2)] == [2, 3]
-        assert len(follower) == 0
+        assert len(subscribers) == 0
         other.add("D")
         assert heard.statistics().current_buffer_used == 0
     other.store.close()
@@ -62,7 +64,7 @@ async def test_it_goes_over_to_another_file_in_the_place_of_the_first(tmp_path: 
         board.add(content)
     sender, heard = anyio.create_memory_object_stream[Record](10)
     with sender, heard:
-        async with following(board.store, sender):
+        async with subscribed(board.store, sender):
             for each in tmp_path.glob("plans.db*"):
                 each.unlink()
             board.add("Anew")
@@ -78,7 +80,7 @@ async def test_it_can_be_begun_again(tmp_path: Path) -> None:
     sender, heard = anyio.create_memory_object_stream[Record](10)
     with sender, heard:
         for content in ("A", "B"):
-            async with following(board.store, sender):
+            async with subscribed(board.store, sender):
                 board.add(content)
                 assert (await heard.receive()).change.after.todos[-1].content == content
     board.store.close()
@@ -86,12 +88,12 @@ async def test_it_can_be_begun_again(tmp_path: Path) -> None:
 
 @bounded
 async def test_a_store_in_trouble_is_asked_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """A file that cannot be read for a while costs a line in the log, and no hearer."""
+    """A file that cannot be read for a while costs a line in the log, and no subscriber."""
     board = Board(dialect="holdfast", store=tmp_path / "plans.db")
     board.write(TODOS)
     sender, heard = anyio.create_memory_object_stream[Record](10)
     with sender, heard:
-        async with following(board.store, sender):
+        async with subscribed(board.store, sender):
             whole = tmp_path / "plans.db"
             whole.rename(tmp_path / "aside")
             whole.mkdir()
@@ -101,7 +103,7 @@ async def test_a_store_in_trouble_is_asked_again(tmp_path: Path, caplog: pytest.
             (tmp_path / "aside").rename(whole)
             board.add("B")
             assert len((await heard.receive()).change.after.todos) == 2
-    assert "changes cannot be heard of now" in caplog.text
+    assert "trouble while following the plans" in caplog.text
     board.store.close()
 
 
@@ -118,7 +120,7 @@ async def test_a_change_that_is_damaged_costs_only_itself(tmp_path: Path, caplog
             "CREATE TRIGGER spoil AFTER INSERT ON changes WHEN new.sequence = 2 "
             "BEGIN UPDATE changes SET delta = 'rubbish' WHERE sequence = 2; END"
         )
-        async with following(well.store, sender):
+        async with subscribed(well.store, sender):
             broken.add("never heard")
             well.add("B")
             assert (await heard.receive()).sequence == 3
@@ -132,22 +134,22 @@ class Watched:
 
     def __init__(self, store: Path) -> None:
         self.projects = Projects({}, str(store))
-        self.server: PlanServer = server(Conversations(self.projects, session="s"))
-        self.notices: list[Notices] = []
+        self.server: PlanServer = server(ClientConversations(self.projects, session="s"))
+        self.subscriptions: list[Subscriptions] = []
         begin = self.server.lifespan
 
         @asynccontextmanager
-        async def lifespan(made: Any) -> AsyncIterator[Notices]:
-            async with begin(made) as notices:
-                self.notices.append(notices)
-                yield notices
+        async def lifespan(made: Any) -> AsyncIterator[Subscriptions]:
+            async with begin(made) as subscriptions:
+                self.subscriptions.append(subscriptions)
+                yield subscriptions
 
         self.server.lifespan = lifespan
 
     @property
     def subscribers(self) -> int:
         """How many are told of changes now."""
-        return sum(notices.subscribers for notices in self.notices)
+        return sum(subscriptions.count for subscriptions in self.subscriptions)
 
     async def until_there_are(self, count: int) -> None:
         """Wait until so many are told of changes."""
@@ -188,7 +190,7 @@ async def test_a_stream_ends_with_its_client(tmp_path: Path) -> None:
 @bounded
 async def test_there_is_an_end_to_subscribers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever comes when too many are subscribed is told so, and may call tools all the same."""
-    monkeypatch.setattr(noticing, "MOST_SUBSCRIBERS", 1)
+    monkeypatch.setattr(subscriptions, "MOST_SUBSCRIBERS", 1)
     watched = Watched(tmp_path / "plans.db")
     with serving(watched.server) as url:
         async with over_http(url) as client:

@@ -1,12 +1,12 @@
-// Whether the model knows what people have changed.
+// A banner that says whether the model knows what people have changed.
 import { make, setText } from "./elements.js";
 import { say } from "./notices.js";
 import { t } from "./words.js";
 
 const STAYS = 6000;
 
-/** Says that the model is still to be told, and then, for a moment, that it has been. */
-export class ToldBanner {
+/** Says that the model will be told of edits, and then, for a moment, that it was. */
+export class EditBanner {
   constructor() {
     this.words = make("span");
     this.element = make("p", { class: "banner", hidden: true, data: { kind: "untold" } }, this.words);
@@ -16,11 +16,11 @@ export class ToldBanner {
   take(before, after) {
     const waiting = after.untold.length;
     if (waiting) this.#show("untold", t("will_tell", { n: waiting }));
-    else if (before?.untold.length) this.#toldNow();
+    else if (before?.untold.length) this.#showTold();
     else if (this.element.dataset.kind !== "told") this.element.hidden = true;
   }
 
-  #toldNow() {
+  #showTold() {
     this.#show("told", `✓ ${t("told")}`);
     say(t("told"));
     this.timer = setTimeout(() => this.#show("untold", ""), STAYS);
