@@ -8,7 +8,7 @@ from ..errors import HoldfastError
 from ..plan import Status
 from .loop import Agent
 from .messages import Model
-from .screen import shown
+from .screen import plan_text
 
 GO = "The plan is accepted. Write it down as todos if it has several steps, and do the work now."
 
@@ -60,7 +60,7 @@ def heard(line: str, desk: Desk) -> Turn:
 
 
 def _todos(desk: Desk, _: str) -> Turn:
-    return Turn(shown(desk.agent.board.plan))
+    return Turn(plan_text(desk.agent.board.plan))
 
 
 def _add(desk: Desk, text: str) -> Turn:
@@ -112,7 +112,7 @@ def _quit(desk: Desk, _: str) -> Turn:
 
 def _edited(desk: Desk, reply: Reply) -> Turn:
     if reply.ok:
-        return Turn(shown(reply.plan))
+        return Turn(plan_text(reply.plan))
     return Turn("; ".join(fault.message for fault in reply.faults))
 
 

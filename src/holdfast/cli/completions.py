@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from .command import Argument, Command
-from .help import PROGRAM, short
+from .command import PROGRAM, Argument, Command
+from .help import short
 
 FILES = ("PATH", "PLACE", "FILE")
 """What stands for the name of a file."""

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
-from .command import Argument, Command
+from .command import PROGRAM, Argument, Command
 
-PROGRAM = "holdfast"
 ABOUT = "See and correct the plans of your agents."
 WIDTH = 96
 LEFT = 22
@@ -27,7 +26,7 @@ def overview(commands: Sequence[Command]) -> str:
             "options:",
             *_rows([("-h, --help", "print this text"), ("--version", "print the version")]),
             "",
-            f"{PROGRAM} COMMAND --help tells more, with examples.",
+            f"{PROGRAM} COMMAND --help says more, with examples.",
         ]
     )
 

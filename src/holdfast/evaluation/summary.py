@@ -2,8 +2,9 @@
 
 import textwrap
 
-from ..terminal.screen import BOLD, Screen
-from ..terminal.table import Cell, Column, table
+from ..terminal.lines import Line, Span, cut_text, text_line
+from ..terminal.table import Column, table_lines
+from ..text import one_line
 from .comparison import Compared, by_arm, conclusion
 from .figures import Figure
 from .results import Results
@@ -11,60 +12,61 @@ from .results import Results
 MARK = "*"
 FIRST = "share"
 """The figure that has its interval beside it, and stays however narrow a screen is."""
-END = Cell("")
+END: Line = ()
 
 
-def lines(screen: Screen, found: Results) -> list[str]:
+def summary_lines(found: Results, room: int) -> list[Line]:
     """A row an arm; then a row for each arm that is held against another one, and a few plain sentences."""
     if not found.arms:
-        return ["No runs yet."]
+        return [text_line("No runs yet.")]
     columns = (
         Column("ARM"),
-        Column("RUNS", right=True, can_go=True),
+        Column("RUNS", is_right=True, is_optional=True),
         *(_column(figure) for figure in found.figures),
         Column(""),
     )
     rows = [
-        [Cell(screen.text(arm)), Cell(str(len(runs))), *(_cell(found, arm, figure) for figure in found.figures), END]
+        [text_line(arm), text_line(str(len(runs))), *(_cell(found, arm, figure) for figure in found.figures), END]
         for arm, runs in found.arms.items()
     ]
-    return [*table(screen, columns, rows), *_compared(screen, found)]
+    return [*table_lines(columns, rows, room), *_compared_lines(found, room)]
 
 
-def _compared(screen: Screen, found: Results) -> list[str]:
+def _compared_lines(found: Results, room: int) -> list[Line]:
     rows = by_arm(found.compared)
     if not rows:
         return []
     figures = [one.figure for one in next(iter(rows.values()))]
-    heads = [Column("ARM"), Column("TASKS", right=True, can_go=True)]
+    heads = [Column("ARM"), Column("TASKS", is_right=True, is_optional=True)]
     for figure in figures:
-        heads += [_column(figure), *([Column("P", right=True, can_go=True)] if figure.key == FIRST else [])]
+        heads += [_column(figure), *([Column("P", is_right=True, is_optional=True)] if figure.key == FIRST else [])]
     cells = [
         [
-            Cell(screen.text(arm)),
-            Cell(str(row[0].difference.pairs)),
+            text_line(arm),
+            text_line(str(row[0].difference.pairs)),
             *(cell for one in row for cell in _cells(one)),
             END,
         ]
         for arm, row in rows.items()
     ]
     about = f"Against {found.against}, on the same tasks, shares in points; {MARK} larger than chance:"
-    said = textwrap.wrap(screen.text(" ".join(conclusion(found.compared))), screen.columns, break_on_hyphens=False)
-    return ["", screen.cut(screen.text(about)), *table(screen, (*heads, Column("")), cells), "", *said]
+    words = textwrap.wrap(one_line(" ".join(conclusion(found.compared))), room, break_on_hyphens=False)
+    table = table_lines((*heads, Column("")), cells, room)
+    return [(), (Span(cut_text(about, room)),), *table, (), *map(text_line, words)]
 
 
 def _column(figure: Figure) -> Column:
-    return Column(figure.title.upper(), right=True, can_go=figure.key != FIRST)
+    return Column(figure.title.upper(), is_right=True, is_optional=figure.key != FIRST)
 
 
-def _cell(found: Results, arm: str, figure: Figure) -> Cell:
+def _cell(found: Results, arm: str, figure: Figure) -> Line:
     value, interval = found.written(arm, figure)
-    return Cell(f"{value} ({interval})" if interval and figure.key == FIRST else value)
+    return text_line(f"{value} ({interval})" if interval and figure.key == FIRST else value)
 
 
-def _cells(one: Compared) -> list[Cell]:
+def _cells(one: Compared) -> list[Line]:
     """What a row says of one figure; what is larger than chance is marked, and bold."""
-    style, mark = (BOLD, MARK) if one.word else ("", " ")
+    style, mark = ("bold", MARK) if one.word else ("", " ")
     if one.figure.key != FIRST:
-        return [Cell(one.short + mark, style)]
-    return [Cell(f"{one.short} ({one.interval})", style), Cell(one.chance + mark, style)]
+        return [text_line(one.short + mark, style)]
+    return [text_line(f"{one.short} ({one.interval})", style), text_line(one.chance + mark, style)]

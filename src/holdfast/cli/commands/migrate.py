@@ -5,17 +5,17 @@ from ...stores.address import without_password
 from ...stores.locate import VARIABLE, locate
 from ...transfer.migration import Moved, checksum_of, migrate
 from ..command import Argument, Command, Example, Exit, Uses
-from ..invocation import Invocation, Refusal, is_address
+from ..invocation import CommandError, Invocation, is_address
 
 
 def run(call: Invocation) -> int:
-    """Move everything, and say what was moved."""
+    """Move everything, and print what was moved."""
     named = call.word("to") or ""
     place = named if is_address(named) else locate({VARIABLE: named})
     if place == call.place:
-        raise Refusal("both stores are the same: name another one with --to")
-    if not call.found:
-        raise Refusal(f"there is nothing to move: no plans at {call.shown_place}")
+        raise CommandError("both stores are the same: name another one with --to")
+    if not call.boards:
+        raise CommandError(f"there is nothing to move: no plans at {call.shown_place}")
     target = open_store(place)
     try:
         moved = list(migrate(call.store, target))
@@ -25,7 +25,7 @@ def run(call: Invocation) -> int:
     if call.wants_json:
         call.screen.print_json(figures)
     else:
-        call.screen.print(_report(call, figures))
+        call.screen.print_text(*_report(figures))
     return Exit.OK
 
 
@@ -39,31 +39,29 @@ def _figures(place: str, moved: list[Moved]) -> dict[str, object]:
     }
 
 
-def _report(call: Invocation, figures: dict[str, object]) -> list[str]:
+def _report(figures: dict[str, object]) -> list[str]:
     return [
-        call.screen.text(f"Moved to {figures['to']}"),
+        f"Moved to {figures['to']}",
         f"plans: {figures['plans']}, changes: {figures['changes']}, of them new: {figures['new']}",
         f"checksum {figures['checksum']}, the same on both sides",
     ]
 
 
-COMMANDS = (
-    Command(
-        "migrate",
-        "Move all plans with their history to another store, and verify it.",
-        run,
-        (
-            Argument(
-                "--to", "where to: a postgresql:// address, or the path of another plan file", "PLACE", is_required=True
-            ),
+COMMAND = Command(
+    "migrate",
+    "Move all plans with their history to another store, and verify it.",
+    run,
+    (
+        Argument(
+            "--to", "where to: a postgresql:// address, or the path of another plan file", "PLACE", is_required=True
         ),
-        (
-            Example(
-                "holdfast migrate --to 'postgresql://db.example/plans?namespace=team-a'",
-                "from this project's file into a database; run again, it goes on where it was stopped",
-            ),
-        ),
-        "`to`, `plans`, `changes`, `new` (how many of them came just now), `checksum`",
-        uses=Uses.STORE,
     ),
+    (
+        Example(
+            "holdfast migrate --to 'postgresql://db.example/plans?namespace=team-a'",
+            "from this project's file into a database; if it was stopped, the same command goes on",
+        ),
+    ),
+    "`to`, `plans`, `changes`, `new` (how many of them were moved just now), `checksum`",
+    uses=Uses.STORE,
 )
