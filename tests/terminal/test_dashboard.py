@@ -155,7 +155,7 @@ def test_the_cursor_is_always_in_sight(height: int) -> None:
     scene = writer.scene()
     all_rows = rows(scene.groups, {})
     for row in all_rows:
-        lines = dashboard(scene._replace(cursor=row.place), 60, height)
+        lines = dashboard(scene._replace(cursor=row.target), 60, height)
         assert len(lines) == height
         assert height < 3 or sum(plain_text(line).startswith("❯") for line in lines) == 1
 
@@ -175,8 +175,8 @@ def test_the_cursor_moves_over_rows(writer: Writer) -> None:
     first = move_cursor(shown_rows, None, 1)
     assert first == RowTarget(Key("auth", "main"), "2")
     assert move_cursor(shown_rows, first, 1) == RowTarget(Key("auth", "main"), "3")
-    assert move_cursor(shown_rows, first, -99) == shown_rows[0].place
-    assert move_cursor(shown_rows, first, 99) == shown_rows[-1].place
+    assert move_cursor(shown_rows, first, -99) == shown_rows[0].target
+    assert move_cursor(shown_rows, first, 99) == shown_rows[-1].target
     assert move_cursor([], first, 1) is None
 
 

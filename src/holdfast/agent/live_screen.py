@@ -69,12 +69,8 @@ class LiveScreen:
         """Leave the plan as it is now where the panel was, and say how the run ended."""
         self._is_working = False
         self._panel.down()
-        self._panel.print(
-            [
-                *_box_lines(Plan(event.todos), "Plan", self._panel.columns, None),
-                text_line(describe_end(self._agent, event)),
-            ]
-        )
+        box = _box_lines(Plan(event.todos), "Plan", self._panel.columns, None)
+        self._panel.print([*box, text_line(describe_end(self._agent, event))])
 
     def _draw(self, columns: int, rows: int) -> Sequence[Line]:
         """The panel: the line that the model is at, the plans, and what is going on."""

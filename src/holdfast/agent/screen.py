@@ -10,6 +10,7 @@ from typing import Protocol, TextIO
 from ..errors import StoreError
 from ..plan import Plan
 from ..terminal.lines import Line, Span, plain_text, text_line
+from ..terminal.screen import Screen
 from ..text import brief, one_line
 from .events import Event, Finished, data
 from .loop import Agent
@@ -148,11 +149,9 @@ def open_screen(agent: Agent, as_json: bool = False, stream: TextIO | None = Non
 
 
 def _person_screen(agent: Agent, stream: TextIO) -> RunScreen:
-    from ..terminal.panel import is_live
-
-    if not is_live(stream):
+    if not Screen.of_stream(stream).colours:
         return PlainScreen(agent, stream)
-    from .live_screen import LiveScreen
+    from .live_screen import LiveScreen  # draws with rich
 
     return LiveScreen(agent)
 

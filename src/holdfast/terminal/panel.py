@@ -2,12 +2,10 @@
 
 import atexit
 from collections.abc import Callable, Iterable, Sequence
-from typing import TextIO
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.live import Live
 
-from .follower import is_plain
 from .lines import Line, cut_line
 from .rich_lines import rich_segments
 
@@ -69,8 +67,3 @@ class _Drawing:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield from rich_segments(self._draw(options.max_width, console.height), options.encoding)
-
-
-def is_live(stream: TextIO) -> bool:
-    """Whether a stream is a terminal on which lines can be redrawn, with colours."""
-    return not is_plain(Console(file=stream))
