@@ -21,7 +21,7 @@ PATIENCE = 2.0
 class Health(NamedTuple):
     """What is known of a plan file. `trouble` is what keeps it from being used, `damaged` whose records are broken.
 
-    `is_damaged` tells a broken file from one that is locked, forbidden or another program's.
+    `is_damaged` separates a broken file from one that is locked, forbidden or another program's.
     """
 
     exists: bool

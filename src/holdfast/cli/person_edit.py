@@ -1,4 +1,4 @@
-"""What the commands share by which a person corrects a plan. The model is told of it, and does not undo it."""
+"""What the commands share with which a person corrects a plan. The model learns of an edit, and does not undo it."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""What the commands share by which agents share a plan."""
+"""What `claim`, `release` and `finish` have in common: several agents work on one plan."""
 
 from ..board.claims import LONGEST_NAME
 from ..dialects import Reply

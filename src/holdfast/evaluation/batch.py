@@ -1,4 +1,4 @@
-"""The runs of an evaluation: which are still to be made, and the making of them."""
+"""The runs of an evaluation: which are still due, and how they are made."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -54,8 +54,8 @@ def make_runs(
 
 def in_order(runs: Sequence[Run], arms: Sequence[Arm], tasks: Sequence[Task]) -> list[Run]:
     """The runs of these arms and tasks, in the order of both."""
-    made = {(run.arm, run.task): run for run in runs}
-    return [made[pair] for arm in arms for task in tasks if (pair := (arm.name, task.name)) in made]
+    by_pair = {(run.arm, run.task): run for run in runs}
+    return [by_pair[pair] for arm in arms for task in tasks if (pair := (arm.name, task.name)) in by_pair]
 
 
 def _run_line(run: Run) -> str:

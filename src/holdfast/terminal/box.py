@@ -1,4 +1,4 @@
-"""The box of seed 002, in colour."""
+"""The plan in a box, in colour."""
 
 from collections.abc import Iterator
 
@@ -18,8 +18,8 @@ LEAST_COLUMNS = 5
 class TodoBox:
     """A plan as a box for rich to print.
 
-    It is as wide as its todos need, at least as the seed draws it and at most as the console is. With `rows`, only so
-    many todos are shown, those around the one to do now, and the rest is counted.
+    It is as wide as its todos need, at least `BOX_WIDTH` and at most as wide as the console. With `rows`, only so many
+    todos are shown, those around the current one, and the rest is counted.
     """
 
     def __init__(self, plan: Plan, title: str = "Tasks", rows: int | None = None) -> None:
@@ -49,17 +49,17 @@ class TodoBox:
         return min(max(BOX_WIDTH, longest + 4), most)
 
     def _rows(self, columns: int) -> Iterator[Line]:
-        before, shown, after = window(self.plan, self.rows)
+        before, visible, after = window(self.plan, self.rows)
         if before:
             yield cut_line((Span(f"↑ {before} more", FRAME),), columns)
-        for todo in shown:
+        for todo in visible:
             yield todo_line(todo, columns)
         if after:
             yield cut_line((Span(f"↓ {after} more", FRAME),), columns)
 
 
 def window(plan: Plan, rows: int | None) -> tuple[int, tuple[Todo, ...], int]:
-    """The todos to show in so many rows, around the one to do now, and how many are left out before and after."""
+    """The todos to show in so many rows, around the current one, and how many are left out before and after."""
     todos = plan.todos
     if rows is None or len(todos) <= rows:
         return 0, todos, 0

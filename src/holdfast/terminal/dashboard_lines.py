@@ -13,7 +13,7 @@ from .words import board_label
 FRAMES_A_SECOND = 8
 LONGEST_BAR = 20
 QUIET = 60.0
-"""After how many seconds without a write it is said of a plan that nobody is working on."""
+"""After how many seconds without a write a waiting plan is called quiet."""
 
 _COUNTED = (Status.COMPLETED, Status.IN_PROGRESS, Status.PENDING, Status.BLOCKED, Status.CANCELLED)
 
@@ -31,7 +31,7 @@ class RowLayout(NamedTuple):
 
     @property
     def bar(self) -> int:
-        """How many columns a progress bar has; none where there is little room."""
+        """How many columns a progress bar has; 0 if there is little room."""
         return min(self.columns // 5, LONGEST_BAR) if self.columns >= 30 else 0
 
     def within(self, columns: int) -> "RowLayout":

@@ -1,6 +1,6 @@
 """What the view of all boards consists of, row by row: sessions in their order, and what is folded away. No drawing.
 
-A session's plans stand together, the main agent's first. The order of sessions is that of `pace`.
+A session's plans stand together, the main agent's first. Sessions are ordered as in `pace`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -71,7 +71,7 @@ def rows(groups: Sequence[SessionGroup], folds: Mapping[Key, bool]) -> list[Dash
 
 
 def find_row(rows: Sequence[DashboardRow], target: RowTarget | None) -> int | None:
-    """Where a target is among the rows. A todo that is gone is looked for at its board; none if that is gone too."""
+    """The index of the row that shows a target; its board's row for a todo that is gone; None if that is gone, too."""
     if target is None:
         return None
     targets = [row.target for row in rows]
@@ -80,7 +80,7 @@ def find_row(rows: Sequence[DashboardRow], target: RowTarget | None) -> int | No
 
 
 def move_cursor(rows: Sequence[DashboardRow], cursor: RowTarget | None, by: int) -> RowTarget | None:
-    """The target so many rows further on; from nowhere, what is running, else the first row."""
+    """The target so many rows further on; without a cursor, what is running, else the first row."""
     if not rows:
         return None
     at = find_row(rows, cursor)
@@ -90,7 +90,7 @@ def move_cursor(rows: Sequence[DashboardRow], cursor: RowTarget | None, by: int)
 
 
 def first_running(rows: Sequence[DashboardRow]) -> int | None:
-    """Where the first todo is that an agent is working on."""
+    """The index of the first todo that an agent is working on."""
     return next((at for at, row in enumerate(rows) if row.is_running), None)
 
 

@@ -22,7 +22,7 @@ def follow(board: Board, console: Console | None = None) -> Callable[[], None]:
     """Show a board's plan, and keep showing it as it changes; call what is returned to end that.
 
     In a terminal the box is redrawn in place, and what else the process prints goes above it. Elsewhere, and where
-    `NO_COLOR` is set or the terminal is dumb, each change is change_lines in plain lines, without escape codes.
+    `NO_COLOR` is set or the terminal is dumb, each change is printed in plain lines, without escape codes.
     """
     return BoardFollower(board, console).close
 

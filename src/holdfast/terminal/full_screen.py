@@ -72,7 +72,7 @@ class Terminal:
 
     @property
     def size(self) -> Size:
-        """How large the terminal is now; one that does not know is taken for the usual size."""
+        """How large the terminal is now; the usual size if it does not know."""
         columns, lines = os.get_terminal_size(self._output)
         return Size(columns or 80, lines or 24)
 

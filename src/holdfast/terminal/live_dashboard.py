@@ -54,7 +54,7 @@ class LiveDashboard:
             self._show_error(error)
 
     def run(self) -> int:
-        """Draw and act until it is ended. The exit code: 0 when a person ended it, else that of the signal."""
+        """Draw and act until it is ended. Returns the exit code: 0 if a person ended it, else that of the signal."""
         while True:
             now = time.time()
             shown = self._in_order(now)
@@ -69,7 +69,7 @@ class LiveDashboard:
             self._listen()
 
     def _in_order(self, now: float) -> list[SessionGroup]:
-        """The sessions in their order: put in order anew when there is news, and now and then for those gone quiet."""
+        """The sessions in their order. They are sorted again after each change, and now and then for those gone quiet."""
         version, at = self._groups_as_of
         if version != self._news.version or not 0 <= now - at < IDLE:
             self._groups = groups(self._news.kept, now)
@@ -94,13 +94,13 @@ class LiveDashboard:
             if isinstance(heard, Record):
                 self._news.hear(heard)
             elif isinstance(heard, StoreReplaced):
-                self._begin_anew()
+                self._reload()
             elif isinstance(heard, StoreError):
                 self._show_error(heard)
             else:
                 raise heard
 
-    def _begin_anew(self) -> None:
+    def _reload(self) -> None:
         try:
             self._news.read(self._store)
         except StoreError as error:

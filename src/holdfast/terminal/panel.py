@@ -9,8 +9,8 @@ from rich.live import Live
 from .lines import Line, cut_line
 from .rich_lines import rich_segments
 
-REDRAWN = 8
-"""How often a second the lines are drawn anew."""
+FRAMES_PER_SECOND = 8
+"""How often the lines are drawn in a second."""
 
 Draw = Callable[[int, int], Sequence[Line]]
 
@@ -34,7 +34,7 @@ class Panel:
             self._live = Live(
                 get_renderable=lambda: _Drawing(self._cut_lines),
                 console=self._console,
-                refresh_per_second=REDRAWN,
+                refresh_per_second=FRAMES_PER_SECOND,
                 transient=True,
                 vertical_overflow="crop",
             )
@@ -60,7 +60,7 @@ class Panel:
 
 
 class _Drawing:
-    """Lines for rich to print, made for the size at hand."""
+    """Lines for rich to print, made for the current size."""
 
     def __init__(self, draw: Draw) -> None:
         self._draw = draw

@@ -1,4 +1,4 @@
-"""A bar that fills while something long goes on: on a terminal a bar, elsewhere a line a step."""
+"""How far something long is: on a terminal as a bar, elsewhere as a line for each step."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ WIDEST = 40
 
 @contextmanager
 def step_progress(total: int, done: int) -> Iterator[Step]:
-    """Show on standard error how far something is. A step tells what came to an end, and what begins."""
+    """Show on standard error how far something is. A step takes what came to an end, and what begins."""
     console = Console(stderr=True)
     if console.is_terminal:
         with _bar(console) as bar:

@@ -13,7 +13,7 @@ from .lines import Line, ansi_text, plain_text, text_line
 NO_LIMIT = sys.maxsize
 NARROWEST = 20
 USUAL = 80
-"""How wide a terminal is taken to be if it does not say."""
+"""How wide a terminal is if it does not say."""
 
 _UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 _NOT_ASCII = re.compile("[^\x00-\x7e]")

@@ -51,5 +51,5 @@ def _row_line(cells: Sequence[tuple[Column, Line, int]], last: Line, room: int) 
 
 
 def pair_lines(pairs: Sequence[tuple[str, str]], room: int) -> list[Line]:
-    """Two columns without titles: a name, and what is to be said of it."""
+    """Two columns without titles: a name, and its value."""
     return table_lines((Column(""), Column("")), [(text_line(name), text_line(value)) for name, value in pairs], room)

@@ -1,4 +1,4 @@
-"""The command `dialects`: what a model is shown in each of them."""
+"""The command `dialects`: what a model gets in each of them."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ KEYS = (
 
 
 def run(call: Invocation) -> int:
-    """Print all dialects, or one, or what a model is shown of it."""
+    """Print all dialects, or one, or the part of it that was asked for."""
     name = call.word("name")
     screen = call.screen
     if name is not None:

@@ -1,4 +1,4 @@
-"""The command `doctor`: where plans are kept, whether they are sound, what is installed, and a way out of damage."""
+"""The command `doctor`: where plans are kept, whether they are sound, what is installed; and a way to go on after damage."""
 
 import platform
 import sqlite3

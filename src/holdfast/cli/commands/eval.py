@@ -155,7 +155,7 @@ def _print_results(call: Invocation, found: "Results", path: Path, report: Path)
 
 
 def comma_list(word: str) -> tuple[str, ...]:
-    """Names that are separated by commas. Raises ValueError if there is none."""
+    """Names that are separated by commas. Raises ValueError if there are no names."""
     names = tuple(dict.fromkeys(name.strip() for name in word.split(",") if name.strip()))
     if not names:
         raise ValueError("expected names that are separated by commas")

@@ -27,7 +27,7 @@ def run(call: Invocation) -> int:
 
 COMMAND = Command(
     "log",
-    "Show what was changed, when and by whom, the newest first.",
+    "Show the changes of a plan, when and by whom, the newest first.",
     run,
     (Argument("--limit", f"how many changes, 0 for all; default {NEWEST}", "N", of=whole_number, short="-n"),),
     (

@@ -64,7 +64,7 @@ COMMAND = Command(
     ),
     (
         Example("holdfast serve --open", "the plans of this project, in the browser"),
-        Example("holdfast serve --host 0.0.0.0", "for others on the network too, with a token made up for it"),
+        Example("holdfast serve --host 0.0.0.0", "for others on the network, too; a token is made for it"),
     ),
     uses=Uses.STORE,
 )
