@@ -69,7 +69,7 @@ class Argument(NamedTuple):
         return self.name.lstrip("-").replace("-", "_").lower()
 
     @property
-    def shown_value(self) -> str:
+    def value_label(self) -> str:
         """What stands for its value in help."""
         return self.value or self.key.upper()
 
@@ -129,5 +129,5 @@ def positive_number(word: str) -> int:
 
 SESSION = Argument("--session", "the session; default: HOLDFAST_SESSION, else the one changed last", "NAME")
 AGENT = Argument("--agent", "the agent; default: HOLDFAST_AGENT, else main", "NAME")
-DB = Argument("--db", "the plan file or database; default: HOLDFAST_DB, else the file of this project", "PLACE")
+DB = Argument("--db", "the plan file or database; default: HOLDFAST_DB, else the file of this project", "DATABASE")
 JSON = Argument("--json", "print data as JSON, with keys that stay the same")

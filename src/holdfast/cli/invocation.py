@@ -60,7 +60,7 @@ class Invocation:
         return self.flag("json")
 
     @cached_property
-    def place(self) -> str:
+    def database(self) -> str:
         """Where the plans are: the path of a file, or the address of a database."""
         named = self.word("db")
         try:
@@ -69,19 +69,19 @@ class Invocation:
             raise StoreError(f"the working directory cannot be read ({error.strerror}): go to another one") from error
 
     @property
-    def shown_place(self) -> str:
+    def database_label(self) -> str:
         """Where the plans are, with no password in it."""
-        return without_password(self.place)
+        return without_password(self.database)
 
     @cached_property
     def store(self) -> Store:
         """The store that holds the plans."""
-        return open_store(self.place)
+        return open_store(self.database)
 
     @property
     def no_plans_yet(self) -> str:
         """What to say of a store in which there is nothing."""
-        return f"No plans yet in {self.shown_place}"
+        return f"No plans yet in {self.database_label}"
 
     @cached_property
     def boards(self) -> list[Found]:
@@ -141,12 +141,12 @@ class Invocation:
         if agents:
             return f"that session has {_list_names(agents)}"
         names = list(dict.fromkeys(other.session for other in self.keys))
-        return f"there are {_list_names(names)}" if names else f"the store is empty: {self.shown_place}"
+        return f"there are {_list_names(names)}" if names else f"the store is empty: {self.database_label}"
 
 
-def is_address(place: str | None) -> TypeGuard[str]:
-    """Whether a place is a database's address, and not a file."""
-    return place is not None and "://" in place
+def is_address(database: str | None) -> TypeGuard[str]:
+    """Whether it is the address of a database server, and not the path of a file."""
+    return database is not None and "://" in database
 
 
 def _list_names(names: Sequence[str]) -> str:

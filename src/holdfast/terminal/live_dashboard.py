@@ -69,7 +69,7 @@ class LiveDashboard:
             self._listen()
 
     def _in_order(self, now: float) -> list[SessionGroup]:
-        """The sessions in their order. They are sorted again after each change, and now and then for those gone quiet."""
+        """The sessions in their order, sorted again after each change, and now and then for those gone quiet."""
         version, at = self._groups_as_of
         if version != self._news.version or not 0 <= now - at < IDLE:
             self._groups = groups(self._news.kept, now)

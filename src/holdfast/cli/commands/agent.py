@@ -59,7 +59,7 @@ def agent_setup(call: Invocation) -> "AgentSetup":
         is_small=tool_calls(call) == "json",
         plan_mode=call.flag("plan"),
         limits={name: number for name, number in numbers.items() if number is not None},
-        database=None if is_address(call.place) else call.place,
+        database=None if is_address(call.database) else call.database,
     )
 
 
@@ -68,7 +68,7 @@ def conversation_folder(call: Invocation) -> Path:
     from ...agent.conversations import FOLDER
 
     environ = {name: value for name, value in call.environ.items() if name != VARIABLE}
-    return Path(locate(environ) if is_address(call.place) else call.place).parent / FOLDER
+    return Path(locate(environ) if is_address(call.database) else call.database).parent / FOLDER
 
 
 def _list_conversations(call: Invocation, conversations: "Conversations") -> int:

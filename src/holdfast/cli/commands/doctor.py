@@ -1,4 +1,4 @@
-"""The command `doctor`: where plans are kept, whether they are sound, what is installed; and a way to go on after damage."""
+"""The command `doctor`: where plans are kept, whether they are sound, and a way to go on after damage."""
 
 import platform
 import sqlite3
@@ -37,11 +37,11 @@ WAY_OUT = "`holdfast doctor --set-aside` moves the damage out of use, deletes no
 
 def run(call: Invocation) -> int:
     """Print what was found. The exit code is 3 while the store cannot be used."""
-    health = examine(call.place)
+    health = examine(call.database)
     aside = None
     if call.flag("set_aside") and health.is_damaged:
-        aside = _set_aside(call.place, health)
-        health = examine(call.place)
+        aside = _set_aside(call.database, health)
+        health = examine(call.database)
     if call.wants_json:
         call.screen.print_json(_data(call, health, aside))
     else:
@@ -65,9 +65,9 @@ def _set_aside(path: str, health: Health) -> str:
 def _report(call: Invocation, health: Health, aside: str | None) -> list[Line]:
     rows = [
         ("holdfast", f"{__version__} on Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"),
-        ("store", call.shown_place),
+        ("store", call.database_label),
         ("", _path_from(call)),
-        ("tables" if is_address(call.place) else "file", _file(health)),
+        ("tables" if is_address(call.database) else "file", _file(health)),
         ("health", "sound" if health.is_sound else health.trouble or f"damaged records: {_list_keys(health.damaged)}"),
         *([("", WAY_OUT)] if health.is_damaged else []),
         *([("set aside", f"kept as {aside}")] if aside is not None else []),
@@ -125,7 +125,7 @@ def _data(call: Invocation, health: Health, aside: str | None) -> dict[str, obje
         "version": __version__,
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
-        "path": call.shown_place,
+        "path": call.database_label,
         "path_from": _path_from(call),
         **health._asdict(),
         "healthy": health.is_sound,

@@ -26,7 +26,7 @@ def run(call: Invocation) -> int:
         from ...mcp.projects import Projects
     except ImportError as error:
         raise CommandError("the MCP SDK is missing: pip install 'holdfast[mcp]'") from error
-    projects = Projects(call.environ, call.place if call.word("db") or call.environ.get(VARIABLE) else None)
+    projects = Projects(call.environ, call.database if call.word("db") or call.environ.get(VARIABLE) else None)
     address = call.word("http")
     try:
         return _serve_stdio(call, projects) if address is None else _serve_http(call, projects, address)

@@ -11,17 +11,17 @@ from ..invocation import CommandError, Invocation, is_address
 def run(call: Invocation) -> int:
     """Move everything, and print what was moved."""
     named = call.word("to") or ""
-    place = named if is_address(named) else locate({VARIABLE: named})
-    if place == call.place:
+    address = named if is_address(named) else locate({VARIABLE: named})
+    if address == call.database:
         raise CommandError("both stores are the same: name another one with --to")
     if not call.boards:
-        raise CommandError(f"there is nothing to move: no plans at {call.shown_place}")
-    target = open_store(place)
+        raise CommandError(f"there is nothing to move: no plans at {call.database_label}")
+    target = open_store(address)
     try:
         moved = list(migrate(call.store, target))
     finally:
         target.close()
-    figures = _figures(place, moved)
+    figures = _figures(address, moved)
     if call.wants_json:
         call.screen.print_json(figures)
     else:
@@ -29,9 +29,9 @@ def run(call: Invocation) -> int:
     return Exit.OK
 
 
-def _figures(place: str, moved: list[Moved]) -> dict[str, object]:
+def _figures(address: str, moved: list[Moved]) -> dict[str, object]:
     return {
-        "to": without_password(place),
+        "to": without_password(address),
         "plans": len(moved),
         "changes": sum(one.changes for one in moved),
         "new": sum(one.new for one in moved),
@@ -53,7 +53,7 @@ COMMAND = Command(
     run,
     (
         Argument(
-            "--to", "where to: a postgresql:// address, or the path of another plan file", "PLACE", is_required=True
+            "--to", "where to: a postgresql:// address, or the path of another plan file", "DATABASE", is_required=True
         ),
     ),
     (

@@ -22,8 +22,8 @@ def run(call: Invocation) -> int:
         tuple(filter(None, (call.word("allow_host") or "").split(","))),
         call.flag("open"),
     )
-    place = _below_home(call.shown_place, call.environ.get("HOME", ""))
-    code = serve(call.store, place, options, lambda line: call.screen.print_text(line))
+    label = _below_home(call.database_label, call.environ.get("HOME", ""))
+    code = serve(call.store, label, options, lambda line: call.screen.print_text(line))
     return code or Exit.OK
 
 
@@ -38,9 +38,9 @@ def _token(call: Invocation) -> str:
     return token
 
 
-def _below_home(place: str, home: str) -> str:
+def _below_home(path: str, home: str) -> str:
     """A path with `~` for the home folder: the page may be shown to others."""
-    return f"~{place.removeprefix(home)}" if home and place.startswith(f"{home}/") else place
+    return f"~{path.removeprefix(home)}" if home and path.startswith(f"{home}/") else path
 
 
 def port(word: str) -> int:

@@ -34,7 +34,7 @@ def run(call: Invocation) -> int:
         screen.print_json({"boards": boards, **_data(found, now)})
         return Exit.OK
     columns = screen.columns
-    title = (Span(cut_text(f"{len(keys)} plans of {call.shown_place}", columns)),)
+    title = (Span(cut_text(f"{len(keys)} plans of {call.database_label}", columns)),)
     screen.print([title if call.flag("all") else heading(keys[0], columns), (), *_summary(found, columns)])
     screen.print(_todo_lines(found.todos, now, columns))
     screen.print(_token_lines(found, columns))
