@@ -2,7 +2,7 @@
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -143,6 +143,59 @@ def test_the_engine_knows_nothing_of_what_is_around_it() -> None:
         if any(is_in(module, room) for room in MAY_IMPORT):
             outside = {used for used in own_imports(module) if not any(is_in(used, room) for room in MAY_IMPORT)}
             assert not outside, f"{module} imports {outside}"
+
+
+KNOWN_CYCLES = frozenset(
+    [
+        frozenset(["attention", "board"]),  # a session has its attention, which reads and writes the board
+        frozenset(["server", "web"]),  # the guard of the server answers with the page's words
+    ]
+)
+"""Rooms that still import each other."""
+
+
+def room_of(module: str) -> str:
+    """The top folder that a module is in; a module at the top is a room of its own."""
+    return module.partition(".")[0]
+
+
+def room_imports() -> dict[str, set[str]]:
+    """Which other rooms each room imports, at the top of a module, inside a function or for types only.
+
+    The root is left out: it is the front door, and everything may ask it for the version.
+    """
+    used: dict[str, set[str]] = {}
+    for module in MODULES:
+        rooms = {room_of(other) for other in own_imports(module)} - {room_of(module), ""}
+        used.setdefault(room_of(module), set()).update(rooms)
+    return {room: rooms for room, rooms in used.items() if room not in ("", "__main__")}
+
+
+def cycles(used: Mapping[str, set[str]]) -> set[frozenset[str]]:
+    """The sets of rooms that reach each other, each with all that belong to it."""
+
+    def reached(room: str) -> set[str]:
+        found, left = set[str](), [room]
+        while left:
+            new = used.get(left.pop(), set()) - found
+            found |= new
+            left += new
+        return found
+
+    reach = {room: reached(room) for room in used}
+    circles = {room: frozenset(other for other in reach[room] if room in reach.get(other, ())) for room in used}
+    return {circle for circle in circles.values() if circle}
+
+
+def test_rooms_import_each_other_in_one_direction() -> None:
+    """No top folder imports one that leads back to it, by whatever way."""
+    assert cycles(room_imports()) <= KNOWN_CYCLES
+
+
+def test_a_circle_of_rooms_is_found() -> None:
+    """However long it is, and only those rooms that are on it."""
+    assert cycles({"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": {"e"}, "e": set()}) == {frozenset("abc")}
+    assert cycles({"a": {"b"}, "b": set()}) == set()
 
 
 @pytest.mark.parametrize("room", PURE)

@@ -22,7 +22,7 @@ from pseudo_terminal import PseudoTerminal
 
 PICTURE = ROOT / "docs" / "images" / "watch.svg"
 COLUMNS, LINES = 100, 24
-WATCH = "import sys; from holdfast.terminal.watch import watch; sys.exit(watch('.holdfast/plans.db', None, False))"
+WATCH = "import sys; from holdfast.cli.main import run; sys.exit(run(['watch', '--db', '.holdfast/plans.db']))"
 
 CELL, LINE, SIZE = 8.4, 19, 14
 MARGIN, BAR = 18, 40

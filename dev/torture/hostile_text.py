@@ -11,7 +11,7 @@ from holdfast.plan.transitions import replace
 from holdfast.stores import Key, MemoryStore
 from holdfast.terminal.box import TodoBox
 from holdfast.terminal.lines import plain_text
-from holdfast.terminal.words import what_changed
+from holdfast.terminal.words import describe_change
 from holdfast.transfer.json_file import export_json, import_json
 from holdfast.transfer.markdown import from_markdown, to_markdown
 
@@ -31,7 +31,7 @@ LINES: Mapping[str, View] = {
     "the terminal's box": lambda plan: "\n".join(plain_text(line) for line in TodoBox(plan).lines(60)),
     "the recap": recap,
     "the resume block": resume,
-    "a change in words": lambda plan: what_changed(Change(Plan(), plan)),
+    "a change in words": lambda plan: describe_change(Change(Plan(), plan)),
     "Markdown": to_markdown,
     **{f"{name}'s list": Board(dialect=name).dialect.render for name in dialects.names()},
 }

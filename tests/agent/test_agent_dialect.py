@@ -1,22 +1,18 @@
 """The dialect in which an agent keeps its plan."""
 
-import io
-
 import pytest
 
-from holdfast.agent.command import dialect_for
+from holdfast.agent.assembly import AgentSetup, choose_dialect
 from holdfast.agent.models import open_model
 from holdfast.agent.rehearsal import Rehearsal
-from holdfast.cli.invocation import Invocation
-from holdfast.terminal.screen import screen
 
 KEYS = {"ANTHROPIC_API_KEY": "a key", "OPENAI_API_KEY": "a key"}
 
 
-def chosen(model: str, **options: str) -> str:
-    """The dialect of an agent on a model, with these options of the command."""
-    opened = open_model(model, None, options.get("tool_calls", "native"), KEYS) if model else Rehearsal([])
-    return dialect_for(Invocation(options, screen(io.StringIO()), {}), opened)
+def chosen(model: str, dialect: str | None = None, is_small: bool = False) -> str:
+    """The dialect of an agent on a model."""
+    opened = open_model(model, None, "json" if is_small else "native", KEYS) if model else Rehearsal([])
+    return choose_dialect(opened, AgentSetup(dialect=dialect, is_small=is_small))
 
 
 @pytest.mark.parametrize(
@@ -35,7 +31,7 @@ def test_what_is_asked_for_comes_first() -> None:
 
 def test_small_models_have_the_default() -> None:
     """A model that is held to JSON actions has the dialect that marks a todo by its id, whatever its family."""
-    assert chosen("openai:qwen3-4b", tool_calls="json") == "holdfast"
+    assert chosen("openai:qwen3-4b", is_small=True) == "holdfast"
 
 
 def test_a_model_without_a_name_has_the_default() -> None:

@@ -15,9 +15,10 @@ import pytest
 from patience import PATIENCE, wait_until
 
 from holdfast.agent import Rehearsal, call, text
-from holdfast.agent.command import assembled
+from holdfast.agent.assembly import assemble
 from holdfast.agent.conversations import ConversationFolder
 from holdfast.agent.messages import CUT_OFF, Message, user_message
+from holdfast.cli.commands.agent import agent_setup
 from holdfast.cli.invocation import Invocation
 from holdfast.errors import StoreError, UsageError
 from holdfast.terminal.screen import Screen
@@ -194,7 +195,7 @@ def test_kill_9_in_the_middle_and_continue(tmp_path: Path) -> None:
     invoked = invocation(tmp_path)
     conversation = ConversationFolder(tmp_path / "conversations").last(str(tmp_path.resolve()))
     model = Rehearsal([[call("read_file", path="found.txt")], [text("Mended.")]])
-    agent = assembled(invoked, model, conversation)
+    agent = assemble(model, conversation, invoked.store, agent_setup(invoked))
     assert agent.run("Go on").reason == "done"
     sent = model.requests[0]["messages"]
     assert sent[0]["content"] == [text("Mend it")]

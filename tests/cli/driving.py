@@ -77,13 +77,18 @@ def run(folder: Path, *words: str, program: Sequence[str] = HOLDFAST, stdin: byt
 
 
 def on_terminal(
-    folder: Path, *words: str, columns: int = 100, rows: int = 60, environ: Environ = NOTHING_ELSE
+    folder: Path,
+    *words: str,
+    columns: int = 100,
+    rows: int = 60,
+    environ: Environ = NOTHING_ELSE,
+    program: Sequence[str] = HOLDFAST,
 ) -> bytes:
     """What a command writes to a terminal."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     with subprocess.Popen(
-        [*HOLDFAST, *words],
+        [*program, *words],
         cwd=folder,
         env=environment(folder, **environ),
         stdin=theirs,

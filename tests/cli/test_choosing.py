@@ -107,11 +107,11 @@ def test_the_log_has_a_limit(tmp_path: Path) -> None:
         ),
         (
             ("show", "--json", "--format", "recap"),
-            "holdfast: --json and --format recap are two forms: say one of them; see holdfast show --help\n",
+            "holdfast: --json and --format recap contradict each other: give one of them; see holdfast show --help\n",
         ),
         (
             ("dialects", "--schema"),
-            "holdfast: --schema, --prompt and --tool are of one dialect: name it; see holdfast dialects --help\n",
+            "holdfast: --schema, --prompt and --tool need a dialect: name one; see holdfast dialects --help\n",
         ),
         (
             ("export", "--agent", "main"),

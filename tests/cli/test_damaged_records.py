@@ -22,7 +22,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_list_has_the_others_and_names_it(folder: Path) -> None:
     """It stands in its place, and the exit code says that not all is well."""
     broken, well = screen(folder, "sessions")[1:]
-    assert broken.startswith("nightly 夜间") and broken.endswith("  damaged: holdfast doctor tells more")
+    assert broken.startswith("nightly 夜间") and broken.endswith("  damaged: holdfast doctor says more")
     assert well.startswith("default") and "Drawing the 🎨 icon" in well
     assert run(folder, "sessions").code == Exit.STORE
 

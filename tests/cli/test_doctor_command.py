@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from driving import Ran, board, populate, run, screen
+from driving import Ran, board, on_terminal, populate, run, screen
 
 from holdfast.cli.command import Exit
 
@@ -110,9 +110,32 @@ def test_nothing_here_writes(tmp_path: Path) -> None:
     main.store.close()
 
 
-@pytest.mark.parametrize("words", [["watch", "--once"], ["agent", "Go"], ["eval"]])
-def test_what_draws_says_what_it_lacks(tmp_path: Path, words: list[str]) -> None:
-    """Where rich is not installed, the commands that draw refuse in one line, and name the remedy."""
+@pytest.mark.parametrize("words", [["watch", "--once"], ["show"], ["sessions"], ["stats"], ["agent", "--list"]])
+def test_most_commands_need_no_rich(tmp_path: Path, words: list[str]) -> None:
+    """What prints or draws lines of ours does so where rich is not installed."""
+    main = board(tmp_path)
+    main.write({"todos": [{"content": "Stay"}]})
+    main.store.close()
     ran = run(tmp_path, *words, program=(sys.executable, "-c", WITHOUT_RICH))
+    assert (ran.code, ran.stderr) == (Exit.OK, "")
+    assert "Stay" in ran.stdout or words == ["agent", "--list"]
+
+
+def test_an_agent_in_a_pipe_needs_no_rich(tmp_path: Path) -> None:
+    """Its plain lines are ours."""
+    (tmp_path / "script.json").write_text('[["Hello."]]')
+    words = ("agent", "--model", "rehearsal:script.json", "Go")
+    ran = run(tmp_path, *words, program=(sys.executable, "-c", WITHOUT_RICH))
+    assert (ran.code, ran.stderr) == (Exit.OK, "")
+    assert ran.stdout.startswith("Hello.\n")
+
+
+def test_what_draws_with_rich_says_what_it_lacks(tmp_path: Path) -> None:
+    """Where rich is not installed, a command that draws with it refuses in one line, and names the remedy."""
+    ran = run(tmp_path, "eval", program=(sys.executable, "-c", WITHOUT_RICH))
     assert (ran.code, ran.stdout) == (Exit.REFUSED, "")
-    assert ran.stderr == f"holdfast: {words[0]} draws with rich, which is not installed: pip install rich\n"
+    assert ran.stderr == "holdfast: eval draws with rich, which is not installed: pip install rich\n"
+    (tmp_path / "script.json").write_text('[["Hello."]]')
+    words = ("agent", "--model", "rehearsal:script.json", "Go")
+    written = on_terminal(tmp_path, *words, program=(sys.executable, "-c", WITHOUT_RICH)).decode()
+    assert "holdfast: agent draws with rich, which is not installed: pip install rich" in written

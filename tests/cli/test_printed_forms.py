@@ -104,7 +104,7 @@ def test_a_terminal_gets_colours(tmp_path: Path) -> None:
     """The todo in progress is yellow, and every colour is taken back on its own line."""
     populate(tmp_path)
     written = on_terminal(tmp_path, *SHOWN["show"]).decode()
-    assert "\x1b[33m  ● 2  Drawing" in written
+    assert "\x1b[33m  ● 2  \x1b[0m\x1b[33mDrawing" in written
     last_codes = [line.rpartition("\x1b[")[2] for line in written.splitlines() if ESCAPE in line]
     assert all(code.startswith("0m") for code in last_codes)
 

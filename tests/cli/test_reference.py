@@ -7,10 +7,11 @@ import pytest
 from driving import run
 
 from holdfast.cli.command import Command
-from holdfast.cli.commands import COMMANDS
+from holdfast.cli.commands import load_commands
 from holdfast.cli.help import command_help
 from holdfast.cli.reference import reference
 
+COMMANDS = load_commands()
 DOCS = Path(__file__).parents[2] / "docs" / "cli.md"
 SHELLS = ("bash", "zsh", "fish")
 

@@ -66,7 +66,7 @@ def test_a_file_that_is_none_is_told_in_one_line(tmp_path: Path) -> None:
     assert [ran.code for ran in messages] == [Exit.REFUSED] * 4
     assert [ran.stderr for ran in messages] == [
         "holdfast: missing cannot be read: No such file or directory\n",
-        "holdfast: bytes is not UTF-8 text: save it as such\n",
+        "holdfast: bytes is not UTF-8 text: save it as UTF-8\n",
         "holdfast: no list in prose.md: write the todos as `- [ ] text`, or give a JSON export\n",
         "holdfast: no list in standard input: write the todos as `- [ ] text`, or give a JSON export\n",
     ]

@@ -15,8 +15,8 @@ import pytest
 from patience import PATIENCE
 
 from holdfast import Board
+from holdfast.cli.main import run
 from holdfast.stores.sqlite import SQLiteStore
-from holdfast.terminal.watch import watch
 
 TODOS = [{"content": "Fix the bug", "activeForm": "Fixing the bug", "status": "in_progress"}, {"content": "Test"}]
 
@@ -32,9 +32,8 @@ def db(tmp_path: Path) -> str:
 @pytest.fixture
 def lines(db: str) -> Iterator[subprocess.Popen[str]]:
     """The real command, with pipes on both sides."""
-    code = f"import sys; from holdfast.terminal.watch import watch; sys.exit(watch({db!r}, None, False))"
     with subprocess.Popen(
-        [sys.executable, "-c", code],
+        [sys.executable, "-m", "holdfast", "watch", "--db", db],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -106,7 +105,7 @@ def test_who_reads_may_go(lines: subprocess.Popen[str], db: str) -> None:
 def test_once(db: str, capsys: pytest.CaptureFixture[str]) -> None:
     """`once` prints the plain view and ends."""
     Board(store=db, session="docs").write({"todos": [{"content": "Write", "status": "completed"}]})
-    assert watch(db, None, True) == 0
+    assert run(["watch", "--db", db, "--once"]) == 0
     printed = capsys.readouterr().out
     assert "1 running · 1 finished" in printed
     assert "● Fixing the bug..." in printed
@@ -117,7 +116,7 @@ def test_once(db: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_once_with_one_session(db: str, capsys: pytest.CaptureFixture[str]) -> None:
     """With a session's name only that one is shown; one that there is not shows as nothing."""
-    assert watch(db, "other", True) == 0
+    assert run(["watch", "--db", db, "--session", "other", "--once"]) == 0
     assert "No plans yet" in capsys.readouterr().out
 
 
@@ -126,7 +125,7 @@ def test_once_finds_the_projects_store(
 ) -> None:
     """Without a store it is the project's own."""
     monkeypatch.setenv("HOLDFAST_DB", db)
-    assert watch(None, None, True) == 0
+    assert run(["watch", "--once"]) == 0
     assert "Fixing the bug" in capsys.readouterr().out
 
 
@@ -134,7 +133,7 @@ def test_a_store_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixtu
     """A file that is no store is told in one line on standard error, with exit code 3."""
     file = tmp_path / "plans.db"
     file.write_bytes(b"no database at all" * 100)
-    assert watch(str(file), None, True) == 3
+    assert run(["watch", "--db", str(file), "--once"]) == 3
     printed = capsys.readouterr()
     assert printed.out == ""
     assert printed.err.startswith("holdfast: ") and printed.err.count("\n") == 1

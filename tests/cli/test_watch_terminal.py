@@ -22,7 +22,7 @@ if sys.platform != "win32":
     from pseudo_terminal import PseudoTerminal
 
 SIZES = [pytest.param(40, 15, id="40x15"), pytest.param(100, 30, id="100x30")]
-WATCH = "import sys; from holdfast.terminal.watch import watch; sys.exit(watch({db!r}, {session!r}, {once!r}))"
+WATCH = "import sys; from holdfast.cli.main import main; sys.argv[1:] = {words!r}; sys.exit(main())"
 TODOS = [
     {"content": "Read the code", "status": "completed"},
     {"content": "Fix the bug", "activeForm": "Fixing the bug", "status": "in_progress"},
@@ -53,7 +53,8 @@ def start(db: str) -> Iterator[Start]:
             code: str = WATCH,
             **environ: str,
         ) -> PseudoTerminal:
-            terminal = PseudoTerminal(code.format(db=db, session=session, once=once), columns, lines, environ)
+            words = ["watch", "--db", db, *(["--session", session] if session else []), *(["--once"] if once else [])]
+            terminal = PseudoTerminal(code.format(words=words), columns, lines, environ)
             return stack.enter_context(terminal)
 
         yield start
@@ -241,7 +242,7 @@ def test_a_closed_window_ends_it(start: Start) -> None:
 def test_a_crash_leaves_the_terminal_as_it_was(start: Start) -> None:
     """An error in drawing is told on the normal screen, in a terminal that works."""
     crash = """
-import holdfast.terminal.live as live
+import holdfast.terminal.live_dashboard as live
 draw, drawn = live.dashboard, []
 def fail_later(*args):
     drawn.append(1)

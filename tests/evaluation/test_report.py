@@ -1,6 +1,5 @@
 """What people read: the tables, the plots, and the page that stands alone."""
 
-import io
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -16,8 +15,9 @@ from holdfast.evaluation.plots import plot, round_up
 from holdfast.evaluation.records import RunRecord
 from holdfast.evaluation.report import page
 from holdfast.evaluation.results import Results, compute_results
-from holdfast.evaluation.summary import lines
-from holdfast.terminal.screen import Screen
+from holdfast.evaluation.summary import summary_lines
+from holdfast.terminal.lines import plain_text
+from holdfast.terminal.screen import NO_LIMIT
 
 HOSTILE = "<script>alert(1)</script>\x1b[2J\u202egnp.exe & \"'</pre></details><img src=x onerror=y>"
 SHARE = FIGURES[0]
@@ -52,16 +52,21 @@ class Tags(HTMLParser):
         self.attributes |= dict(attrs)
 
 
+def lines(results: Results, columns: int = NO_LIMIT) -> list[str]:
+    """What a terminal of so many columns shows."""
+    return [plain_text(line) for line in summary_lines(results, columns)]
+
+
 def test_the_tables_and_what_they_come_to(snapshot: Callable[[str, str], None]) -> None:
     """A row an arm with the interval of what counts, a row a comparison with what is larger than chance marked."""
-    snapshot("eval-table.txt", "\n".join(lines(Screen(io.StringIO()), found(Prices(3.0, 15.0)))))
+    snapshot("eval-table.txt", "\n".join(lines(found(Prices(3.0, 15.0)))))
 
 
 @pytest.mark.parametrize("columns", [40, 60, 80, 120])
 def test_every_arm_at_once_fits_the_screen(columns: int) -> None:
     """With all arms there are, no line is wider than the screen, no sentence is cut, and what counts stays."""
     runs = [run(arm, seed, 1 + at // 3, tokens_in=9000 * (at + 1)) for at, arm in enumerate(ARMS) for seed in range(20)]
-    shown = lines(Screen(io.StringIO(), columns=columns), compute_results(runs))
+    shown = lines(compute_results(runs), columns)
     assert all(len(line) <= columns for line in shown)
     heads = [line for line in shown if line.startswith("ARM")]
     assert all("WORK DONE" in head for head in heads)
@@ -73,7 +78,7 @@ def test_every_arm_at_once_fits_the_screen(columns: int) -> None:
 
 def test_one_run_has_no_interval() -> None:
     """What was run once is not shown as if it were certain."""
-    shown = lines(Screen(io.StringIO()), compute_results([run("none", 1, 3)]))
+    shown = lines(compute_results([run("none", 1, 3)]))
     assert shown[1].split()[:4] == ["none", "1", "50", "%"]
     assert " to " not in "".join([*shown, *tables(compute_results([run("none", 1, 3)]))])
 
@@ -135,5 +140,5 @@ def test_the_table_for_documents(snapshot: Callable[[str, str], None]) -> None:
 
 def test_no_runs_at_all() -> None:
     """Before the first run there is a page, and a line."""
-    assert lines(Screen(io.StringIO()), compute_results([])) == ["No runs yet."]
+    assert lines(compute_results([])) == ["No runs yet."]
     assert "Does a plan help" in page({"model": "m"}, compute_results([]))

@@ -244,7 +244,7 @@ def test_the_figures_for_programs(script: Script, server: ModelServer, capsys: p
         (("--arms", "none:mini"), "no arm 'none:mini'"),
         (("--arms", "rail:klingon"), "no arm 'rail:klingon'"),
         (("--tasks", "chess"), "no tasks 'chess': there are files, code, lookups, changes, or the path of a folder"),
-        (("--against", "mini"), "--against mini: it is none of the arms none, plain, quiet, rail"),
+        (("--against", "mini"), "--against mini: the arms are none, plain, quiet, rail"),
         (("--price-in", "3"), "a cost needs both --price-in and --price-out"),
         (("--runs", "0"), "there is nothing to run"),
         (("--out", "runs.html"), "--out runs.html: the report will be there"),

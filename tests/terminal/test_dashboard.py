@@ -12,8 +12,8 @@ from holdfast import Board, Plan, Status, Todo
 from holdfast.stores import Key, Record, StoredPlan
 from holdfast.stores.memory import MemoryStore
 from holdfast.terminal.dashboard import Scene, dashboard
-from holdfast.terminal.dashboard_rows import Place, groups, moved, rows
-from holdfast.terminal.lines import Line, columns_of, painted, plain_text
+from holdfast.terminal.dashboard_rows import RowTarget, groups, move_cursor, rows
+from holdfast.terminal.lines import Line, ansi_text, line_width, plain_text
 from holdfast.text import width
 
 NOW = 10_000.0
@@ -72,7 +72,7 @@ def shown(lines: list[Line]) -> str:
 @pytest.mark.parametrize(("columns", "height"), [(100, 30), (60, 24), (40, 15), (20, 10)])
 def test_a_screen(writer: Writer, snapshot: Callable[[str, str], None], columns: int, height: int) -> None:
     """The whole view in usual and in narrow sizes."""
-    lines = dashboard(writer.scene(cursor=Place(Key("auth", "main"), "2")), columns, height)
+    lines = dashboard(writer.scene(cursor=RowTarget(Key("auth", "main"), "2")), columns, height)
     assert len(lines) == height
     snapshot(f"watch-{columns}x{height}.txt", shown(lines))
 
@@ -86,8 +86,8 @@ def test_printed_once(writer: Writer, snapshot: Callable[[str, str], None]) -> N
 
 def test_colours(writer: Writer, snapshot: Callable[[str, str], None]) -> None:
     """Only the sixteen base colours and dim, bold, struck."""
-    lines = dashboard(writer.scene(cursor=Place(Key("auth", "main"), "4")), 80, 24)
-    snapshot("watch-colours.txt", "\n".join(painted(line) for line in lines).replace("\x1b", "␛"))
+    lines = dashboard(writer.scene(cursor=RowTarget(Key("auth", "main"), "4")), 80, 24)
+    snapshot("watch-colours.txt", "\n".join(ansi_text(line) for line in lines).replace("\x1b", "␛"))
 
 
 def test_nothing_yet(snapshot: Callable[[str, str], None]) -> None:
@@ -155,7 +155,7 @@ def test_the_cursor_is_always_in_sight(height: int) -> None:
     scene = writer.scene()
     all_rows = rows(scene.groups, {})
     for row in all_rows:
-        lines = dashboard(scene._replace(cursor=row.place), 60, height)
+        lines = dashboard(scene._replace(cursor=row.target), 60, height)
         assert len(lines) == height
         assert height < 3 or sum(plain_text(line).startswith("❯") for line in lines) == 1
 
@@ -172,17 +172,17 @@ def test_without_a_cursor_what_runs_is_in_sight() -> None:
 def test_the_cursor_moves_over_rows(writer: Writer) -> None:
     """From nowhere it goes to what runs; then row by row, and no further than the ends."""
     shown_rows = rows(writer.scene().groups, {})
-    first = moved(shown_rows, None, 1)
-    assert first == Place(Key("auth", "main"), "2")
-    assert moved(shown_rows, first, 1) == Place(Key("auth", "main"), "3")
-    assert moved(shown_rows, first, -99) == shown_rows[0].place
-    assert moved(shown_rows, first, 99) == shown_rows[-1].place
-    assert moved([], first, 1) is None
+    first = move_cursor(shown_rows, None, 1)
+    assert first == RowTarget(Key("auth", "main"), "2")
+    assert move_cursor(shown_rows, first, 1) == RowTarget(Key("auth", "main"), "3")
+    assert move_cursor(shown_rows, first, -99) == shown_rows[0].target
+    assert move_cursor(shown_rows, first, 99) == shown_rows[-1].target
+    assert move_cursor([], first, 1) is None
 
 
 def test_a_chosen_todo_that_is_gone(writer: Writer) -> None:
     """When the chosen todo is taken out, its board's own row is chosen, never another todo."""
-    lines = dashboard(writer.scene(cursor=Place(Key("auth", "main"), "99")), 80, 30)
+    lines = dashboard(writer.scene(cursor=RowTarget(Key("auth", "main"), "99")), 80, 30)
     assert [plain_text(line)[:8] for line in lines if plain_text(line).startswith("❯")] == ["❯ ▾ auth"]
 
 
@@ -207,11 +207,11 @@ def test_anything_in_any_size(
     for session, agent, todos, at in boards:
         made = tuple(Todo(str(n), text, status, text, at, at) for n, (text, status) in enumerate(todos))
         kept.append(StoredPlan(Key(session, agent), Plan(made, updated_at=at)))
-    scene = Scene(groups(kept, NOW), (), NOW, message, cursor=Place(Key("a", "main"), "0"), message=message)
+    scene = Scene(groups(kept, NOW), (), NOW, message, cursor=RowTarget(Key("a", "main"), "0"), message=message)
     lines = dashboard(scene, columns, height)
     assert height is None or len(lines) == height
     for line in lines:
         text = plain_text(line)
-        assert columns_of(line) <= columns and width(text) <= columns
+        assert line_width(line) <= columns and width(text) <= columns
         assert not obeyed(text)
         assert plain_text(line, "ascii").isascii() and width(plain_text(line, "ascii")) <= columns

@@ -11,7 +11,7 @@ from pyte.modes import LNM
 from rich.console import Console
 
 from holdfast import Board
-from holdfast.terminal import Follower, follow
+from holdfast.terminal import BoardFollower, follow
 
 START = [{"content": "Read", "status": "in_progress", "activeForm": "Reading"}, {"content": "Write"}]
 
@@ -52,7 +52,7 @@ def told(board: Board, act: Callable[[], object], console: Console) -> list[str]
     """The plain lines that an act on a board makes a follow print."""
     file = console.file
     assert isinstance(file, io.StringIO)
-    with Follower(board, console):
+    with BoardFollower(board, console):
         before = len(file.getvalue())
         act()
     return file.getvalue()[before:].splitlines()
@@ -61,7 +61,7 @@ def told(board: Board, act: Callable[[], object], console: Console) -> list[str]
 def test_it_is_redrawn_in_its_place() -> None:
     """After each change there is one box on the screen, and it shows the plan as it is now."""
     terminal, board = Terminal(), Board()
-    with Follower(board, terminal.console):
+    with BoardFollower(board, terminal.console):
         assert len(terminal.lines) == 2
         board.write({"todos": START})
         assert len(terminal.lines) == 4
@@ -77,7 +77,7 @@ def test_what_is_printed_meanwhile_goes_above(monkeypatch: pytest.MonkeyPatch) -
     terminal, board = Terminal(), Board()
     board.write({"todos": START})
     monkeypatch.setattr(sys, "stdout", terminal.file)
-    with Follower(board, terminal.console):
+    with BoardFollower(board, terminal.console):
         print("a line of the host")
         board.edit("2", status="cancelled")
     assert [line[:9] for line in terminal.lines] == ["a line of", "┌─ Tasks ", "│ ● Readi", "│ ✗ Write", "└────────"]
@@ -87,7 +87,7 @@ def test_a_plan_that_is_taller_than_the_screen() -> None:
     """Of a long plan only what fits is drawn, around what is being done, so that it can be redrawn in place."""
     terminal, board = Terminal(lines=10), Board()
     todos = [{"content": f"step {at}", "status": "completed" if at < 25 else "pending"} for at in range(50)]
-    with Follower(board, terminal.console):
+    with BoardFollower(board, terminal.console):
         board.write({"todos": todos})
         board.edit("26", status="in_progress")
         board.edit("26", status="completed")
@@ -100,7 +100,7 @@ def test_a_plan_that_is_taller_than_the_screen() -> None:
 def test_it_can_be_killed_at_any_time() -> None:
     """While it follows, the cursor is shown: nothing needs to be put right if the process dies."""
     terminal, board = Terminal(), Board()
-    with Follower(board, terminal.console):
+    with BoardFollower(board, terminal.console):
         board.write({"todos": START})
         assert terminal.lines and terminal.has_cursor
 
@@ -121,7 +121,7 @@ def test_threads_may_write_at_once() -> None:
     """Writes from several threads leave one whole box."""
     terminal, board = Terminal(), Board()
     board.write({"todos": START})
-    with Follower(board, terminal.console):
+    with BoardFollower(board, terminal.console):
         threads = [threading.Thread(target=board.add, args=(f"more {at}",)) for at in range(4)]
         for thread in threads:
             thread.start()
@@ -136,7 +136,7 @@ def test_plain_lines_without_a_terminal() -> None:
     board = Board()
     board.write({"todos": START})
     file = io.StringIO()
-    with Follower(board, Console(file=file)):
+    with BoardFollower(board, Console(file=file)):
         board.update([{"id": "1", "status": "completed"}, {"id": "2", "status": "in_progress"}])
         board.add("More\x1b[2J\nlines")
         board.remove("2")
@@ -171,7 +171,7 @@ def test_markup_is_text() -> None:
     text = "[red]not red[/] :smile: [link=http://x]y[/link]"
     assert told(board, lambda: board.add(text), Console(file=io.StringIO())) == [f"○ {text}"]
     terminal = Terminal()
-    with Follower(board, terminal.console):
+    with BoardFollower(board, terminal.console):
         assert any(text in line for line in terminal.lines)
 
 
@@ -180,5 +180,5 @@ def test_endless_lines_are_cut() -> None:
     board = Board(rules=None)
     board.write({"todos": [{"content": "x" * 200}]})
     file = io.StringIO()
-    Follower(board, Console(file=file)).close()
+    BoardFollower(board, Console(file=file)).close()
     assert len(file.getvalue()) == 201

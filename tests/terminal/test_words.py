@@ -5,12 +5,12 @@ import pytest
 from holdfast import Board
 from holdfast.plan import Change, Plan, Todo
 from holdfast.stores import Key
-from holdfast.terminal.words import what_changed, whose
+from holdfast.terminal.words import board_label, describe_change
 
 
 def last(board: Board) -> str:
     """What is said of a board's newest change."""
-    return what_changed(next(board.history()).change)
+    return describe_change(next(board.history()).change)
 
 
 def test_a_plans_life_in_words() -> None:
@@ -61,7 +61,7 @@ def test_long_and_hostile_texts_are_short_and_safe() -> None:
     board.edit("1", content="a\x1b[2J\n" + "b" * 150)
     assert last(board) == "reworded a␛[2J " + "b" * 53 + "…"
     endless = Change(Plan((Todo("1", "A"),)), Plan((Todo("1", "x" * 200_000),)))
-    assert len(what_changed(endless)) < 80
+    assert len(describe_change(endless)) < 80
 
 
 @pytest.mark.parametrize(
@@ -75,4 +75,4 @@ def test_long_and_hostile_texts_are_short_and_safe() -> None:
 )
 def test_names_of_boards(key: Key, name: str) -> None:
     """The session, and the agent unless it is the main one."""
-    assert whose(key) == name
+    assert board_label(key) == name

@@ -9,17 +9,17 @@ from ..plan import Plan
 from ..terminal import TodoBox
 from ..terminal.dashboard_lines import FRAMES_A_SECOND
 from ..terminal.durations import duration
-from ..terminal.lines import SPINNER, SUBDUED, Line, Span
+from ..terminal.lines import SPINNER, SUBDUED, Line, Span, text_line
 from ..terminal.panel import Panel
-from ..text import one_line, shorten
+from ..text import shorten
 from .events import AgentEvent, Finished
 from .loop import Agent
-from .narration import Narrator, wrapped
-from .screen import ending, typed
+from .narration import Narrator, wrap_text
+from .screen import describe_end, read_line
 
 
 class LiveScreen:
-    """Shows an agent on a terminal. The plan is read anew for each frame: an edit from elsewhere is seen at once."""
+    """Shows an agent on a terminal. The plan is read again for each frame: an edit from elsewhere is seen at once."""
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
@@ -29,22 +29,22 @@ class LiveScreen:
         self._is_working = False
 
     def show(self, event: AgentEvent) -> None:
-        """Let what an event is worth scroll by."""
-        self._panel.print(self._narrator.tell(event, self._panel.columns))
+        """Let the lines of an event scroll by."""
+        self._panel.print(self._narrator.narrate(event, self._panel.columns))
         if isinstance(event, Finished):
-            self._rest(event)
+            self._show_end(event)
 
     def say(self, text: str) -> None:
         """Let a text scroll by, all of it: it may be what somebody is asked to allow."""
         columns = self._panel.columns
-        rows = [(Span(row),) for line in text.splitlines() for row in wrapped(line, columns)]
+        rows = [(Span(row),) for line in text.splitlines() for row in wrap_text(line, columns)]
         self._panel.print([*self._narrator.flush(), *rows])
 
     def ask(self, prompt: str, fresh: bool = False) -> str:
         """Ask, with nothing below the question."""
         self._panel.down()
         try:
-            return typed(prompt, fresh)
+            return read_line(prompt, fresh)
         finally:
             if self._is_working:
                 self._panel.up()
@@ -65,21 +65,20 @@ class LiveScreen:
         """The last tool result in full."""
         return self._narrator.last_output
 
-    def _rest(self, event: Finished) -> None:
+    def _show_end(self, event: Finished) -> None:
         """Leave the plan as it is now where the panel was, and say how the run ended."""
         self._is_working = False
         self._panel.down()
-        self._panel.print(
-            [*_box(Plan(event.todos), "Plan", self._panel.columns, None), (Span(ending(self._agent, event)),)]
-        )
+        box = _box_lines(Plan(event.todos), "Plan", self._panel.columns, None)
+        self._panel.print([*box, text_line(describe_end(self._agent, event))])
 
     def _draw(self, columns: int, rows: int) -> Sequence[Line]:
         """The panel: the line that the model is at, the plans, and what is going on."""
         room = max(rows // 2 - 4, 3)
-        pending: list[Line] = [(Span(one_line(self._narrator.pending)),)] if self._narrator.pending else []
-        plans = _box(self._plan(), "Plan", columns, room)
+        pending: list[Line] = [text_line(self._narrator.pending)] if self._narrator.pending else []
+        plans = _box_lines(self._plan(), "Plan", columns, room)
         for name, (task, todos) in list(self._narrator.plans.items()):
-            plans += [(Span("  "), *line) for line in _box(Plan(todos), f"{name}: {task}", columns - 2, room)]
+            plans += [(Span("  "), *line) for line in _box_lines(Plan(todos), f"{name}: {task}", columns - 2, room)]
         return [*pending, *plans, self._status()]
 
     def _status(self) -> Line:
@@ -96,7 +95,7 @@ class LiveScreen:
             return Plan()
 
 
-def _box(plan: Plan, title: str, columns: int, rows: int | None) -> list[Line]:
+def _box_lines(plan: Plan, title: str, columns: int, rows: int | None) -> list[Line]:
     if not plan.todos:
         return []
     return TodoBox(plan, f"{title} {len(plan.done)}/{len(plan.todos)}", rows).lines(columns)

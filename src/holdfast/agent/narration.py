@@ -4,23 +4,23 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..plan import Todo, checklist, differences
-from ..terminal.lines import SUBDUED, Line, Span
+from ..terminal.lines import SUBDUED, Line, Span, text_line
 from ..text import clusters, counted, one_line, shorten, width
 from .events import AgentEvent, Compaction, Finished, ReminderSent, Subagent, Text, TodoUpdate, ToolCall, ToolResult
 
 LONGEST = 2000
-"""How many characters of one line of somebody's text are worth showing."""
+"""How many characters of one line of somebody's text are shown."""
 
 _TAGS = re.compile("</?(?:plan|reminder)>")
 _EXIT_CODE = re.compile(r"\[(exit code -?\d+)\]$")
 
 
 class Narrator:
-    """Tells of events in lines. With `columns` the text of the model is wrapped; without, it is left as it is.
+    """Describes events in lines. With `columns` the text of the model is wrapped; without, it is left as it is.
 
-    A line of text that is not through yet is in `pending`, what is going on in `doing`, subagents' plans in `plans`.
-    With `tells_plan` the model's changes of the plan are told, too, for screens that do not show it. `todos` are those
-    that the plan has to begin with.
+    A line of text that has not ended yet is in `pending`, what is going on in `doing`, subagents' plans in `plans`.
+    With `tells_plan` the model's changes of the plan are described, too, for screens that do not show it. `todos` are
+    those that the plan has to begin with.
     """
 
     def __init__(self, plan_tools: Sequence[str], tells_plan: bool = False, todos: tuple[Todo, ...] = ()) -> None:
@@ -34,66 +34,66 @@ class Narrator:
         self._calls: dict[str, str] = {}
         self._inner: dict[str, Narrator] = {}
 
-    def tell(self, event: AgentEvent, columns: int | None = None) -> list[Line]:
-        """The lines that an event is worth."""
+    def narrate(self, event: AgentEvent, columns: int | None = None) -> list[Line]:
+        """The lines of an event."""
         if isinstance(event, Text):
-            return list(self._said(event.text, columns))
-        return [*self.flush(), *self._told(event, columns)]
+            return list(self._text_lines(event.text, columns))
+        return [*self.flush(), *self._event_lines(event, columns)]
 
     def flush(self) -> list[Line]:
-        """The line that is not through yet, as it is."""
+        """The line that has not ended yet, as it is."""
         line, self.pending = self.pending, ""
-        return [(Span(one_line(line)),)] if line.strip() else []
+        return [text_line(line)] if line.strip() else []
 
-    def _said(self, piece: str, columns: int | None) -> Iterator[Line]:
+    def _text_lines(self, piece: str, columns: int | None) -> Iterator[Line]:
         *whole, self.pending = (self.pending + piece).split("\n")
         for line in whole:
-            for row in wrapped(line, columns):
+            for row in wrap_text(line, columns):
                 yield (Span(row),)
-        *rows, rest = wrapped(self.pending, columns)
+        *rows, rest = wrap_text(self.pending, columns)
         if rows:
             self.pending = rest
             for row in rows:
                 yield (Span(row),)
 
-    def _told(self, event: AgentEvent, columns: int | None) -> list[Line]:
+    def _event_lines(self, event: AgentEvent, columns: int | None) -> list[Line]:
         match event:
             case ToolCall():
-                self._calls[event.id] = self.doing = called(event)
+                self._calls[event.id] = self.doing = describe_call(event)
             case ToolResult():
-                return self._result(event)
+                return self._result_lines(event)
             case TodoUpdate():
-                return self._plan(event)
+                return self._plan_lines(event)
             case ReminderSent():
-                return [_note(f"reminded: {shorten(_TAGS.sub('', event.text).strip(), 200)}")]
+                return [_note_line(f"reminded: {shorten(_TAGS.sub('', event.text).strip(), 200)}")]
             case Compaction():
-                return [_note(f"compacted: {event.tokens_before:,} → {event.tokens_after:,} tokens")]
+                return [_note_line(f"compacted: {event.tokens_before:,} → {event.tokens_after:,} tokens")]
             case Subagent():
-                return self._subagent(event, columns)
+                return self._subagent_lines(event, columns)
             case Finished():
                 self.doing = ""
         return []
 
-    def _plan(self, event: TodoUpdate) -> list[Line]:
+    def _plan_lines(self, event: TodoUpdate) -> list[Line]:
         before, self._todos = self._todos, event.todos
-        lines = list(changes(before, event.todos))
+        lines = list(change_lines(before, event.todos))
         if event.by == "person":
-            return [_note("the user changed the plan:"), *lines]
+            return [_note_line("the user changed the plan:"), *lines]
         return lines if self.tells_plan else []
 
-    def _result(self, event: ToolResult) -> list[Line]:
+    def _result_lines(self, event: ToolResult) -> list[Line]:
         name = self._calls.pop(event.id, event.name)
         self.doing = ""
         self.last_output = event.output
         if event.name in self.plan_tools and not event.failed:
             return []
         glyph = Span("✗ ", "red") if event.failed else Span("✓ ", "green")
-        return [(glyph, Span(name), Span(f"  {came_to(event)}", SUBDUED))]
+        return [(glyph, Span(name), Span(f"  {describe_result(event)}", SUBDUED))]
 
-    def _subagent(self, event: Subagent, columns: int | None) -> list[Line]:
+    def _subagent_lines(self, event: Subagent, columns: int | None) -> list[Line]:
         begins = event.name not in self._inner
         inner = self._inner.setdefault(event.name, Narrator(self.plan_tools, self.tells_plan))
-        lines = inner.tell(event.event, None if columns is None else max(columns - 2, 10))
+        lines = inner.narrate(event.event, None if columns is None else max(columns - 2, 10))
         match event.event:
             case TodoUpdate(todos=todos):
                 self.plans[event.name] = (event.task, todos)
@@ -101,18 +101,18 @@ class Narrator:
                 self.plans.pop(event.name, None)
                 del self._inner[event.name]
         self.doing = f"{one_line(event.name)}: {inner.doing or 'thinking'}"
-        head = [_note(f"{event.name}: {shorten(event.task, 100)}")] if begins else []
+        head = [_note_line(f"{event.name}: {shorten(event.task, 100)}")] if begins else []
         return [*head, *((Span("  "), *line) for line in lines)]
 
 
-def called(call: ToolCall) -> str:
+def describe_call(call: ToolCall) -> str:
     """A call in a few words: the tool, and the first thing it was given."""
     given = call.input if isinstance(call.input, Mapping) else {}
     first = next((value for value in given.values() if isinstance(value, str)), "")
     return one_line(f"{call.name} {first[:LONGEST].strip()}".rstrip())
 
 
-def came_to(result: ToolResult) -> str:
+def describe_result(result: ToolResult) -> str:
     """A result in a few words: what it says if that is one line, else how many lines."""
     lines = result.output.strip().splitlines() or [""]
     code = _EXIT_CODE.search(lines[-1])
@@ -123,7 +123,7 @@ def came_to(result: ToolResult) -> str:
     return one_line(lines[0][:LONGEST]) if len(lines) == 1 else counted(len(lines), "line")
 
 
-def changes(before: Sequence[Todo], after: Sequence[Todo]) -> Iterator[Line]:
+def change_lines(before: Sequence[Todo], after: Sequence[Todo]) -> Iterator[Line]:
     """A line for each todo that is new or different now."""
     for old, new in differences(before, after):
         if new is not None:
@@ -134,7 +134,7 @@ def changes(before: Sequence[Todo], after: Sequence[Todo]) -> Iterator[Line]:
         yield (Span("the plan is cleared"),)
 
 
-def wrapped(text: str, columns: int | None) -> list[str]:
+def wrap_text(text: str, columns: int | None) -> list[str]:
     """One line of text as rows of so many columns, broken between words where that is possible."""
     text = one_line(text)
     if columns is None or width(text) <= columns:
@@ -154,5 +154,5 @@ def wrapped(text: str, columns: int | None) -> list[str]:
     return [*rows, row]
 
 
-def _note(text: str) -> Line:
-    return (Span(f"· {one_line(text)}", SUBDUED),)
+def _note_line(text: str) -> Line:
+    return text_line(f"· {text}", SUBDUED)

@@ -7,14 +7,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Protocol, TextIO
 
-from ..cli.command import Exit
 from ..errors import StoreError
 from ..plan import Plan
-from ..terminal.lines import Line
+from ..terminal.lines import Line, Span, plain_text, text_line
+from ..terminal.screen import Screen
 from ..text import brief, one_line
 from .events import AgentEvent, Finished, event_data
 from .loop import Agent
 from .narration import Narrator
+
+PIPE_CLOSED = 141
+"""What a shell calls the exit code of a program whose reader went away."""
 
 
 class RunScreen(Protocol):
@@ -25,7 +28,7 @@ class RunScreen(Protocol):
         ...
 
     def say(self, text: str) -> None:
-        """Show a text that is no event: an answer to a command, a note."""
+        """Show a text that is not an event: an answer to a command, a note."""
         ...
 
     def ask(self, prompt: str, fresh: bool = False) -> str:
@@ -62,7 +65,7 @@ class JSONScreen:
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """Nothing changes."""
+        """Nothing to prepare."""
         yield
 
     def unfold(self) -> str:
@@ -70,7 +73,7 @@ class JSONScreen:
         return ""
 
     def _print(self, record: object) -> None:
-        _write(self._stream, json.dumps(record, default=str))
+        _write(self._stream, (Span(json.dumps(record, default=str)),))
 
 
 class PlainScreen:
@@ -82,24 +85,22 @@ class PlainScreen:
         self._narrator = Narrator(agent.board.dialect.tool_names, True, agent.board.plan.todos)
 
     def show(self, event: AgentEvent) -> None:
-        """Print what an event is worth."""
-        self._print(self._narrator.tell(event))
+        """Print the lines of an event."""
+        self._print(self._narrator.narrate(event))
         if isinstance(event, Finished):
-            _write(self._stream, ending(self._agent, event))
+            self._print([text_line(describe_end(self._agent, event))])
 
     def say(self, text: str) -> None:
-        """Print a text, on lines of its own: the model may be in the middle of one, and begin anew."""
-        self._print(self._narrator.flush())
-        for line in text.splitlines():
-            _write(self._stream, one_line(line))
+        """Print a text, on lines of its own: the model may be in the middle of one, and begins again after it."""
+        self._print([*self._narrator.flush(), *map(text_line, text.splitlines())])
 
     def ask(self, prompt: str, fresh: bool = False) -> str:
         """Ask, if there is a terminal to ask at."""
-        return typed(prompt, fresh)
+        return read_line(prompt, fresh)
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """Nothing changes."""
+        """Nothing to prepare."""
         yield
 
     def unfold(self) -> str:
@@ -108,10 +109,10 @@ class PlainScreen:
 
     def _print(self, lines: Sequence[Line]) -> None:
         for line in lines:
-            _write(self._stream, "".join(span.text for span in line))
+            _write(self._stream, line)
 
 
-def typed(prompt: str, fresh: bool = False) -> str:
+def read_line(prompt: str, fresh: bool = False) -> str:
     """A line from the keyboard, with editing and a history. Raises EOFError if there is no terminal, or no more."""
     if not sys.stdin.isatty():
         raise EOFError
@@ -122,7 +123,7 @@ def typed(prompt: str, fresh: bool = False) -> str:
     return input(prompt)
 
 
-def ending(agent: Agent, event: Finished) -> str:
+def describe_end(agent: Agent, event: Finished) -> str:
     """How a run ended, in one line: why, how far the plan is, and what it took."""
     plan = Plan(event.todos)
     parts = [one_line(event.reason)]
@@ -133,7 +134,7 @@ def ending(agent: Agent, event: Finished) -> str:
     return " · ".join(parts)
 
 
-def shown(plan: Plan) -> str:
+def plan_text(plan: Plan) -> str:
     """A plan as lines for any screen, with the ids that commands take."""
     lines = [f"{todo.id}. [{todo.status}] {brief(todo.content, 200)}" for todo in plan.todos]
     return "\n".join(lines) or "No todos."
@@ -142,25 +143,22 @@ def shown(plan: Plan) -> str:
 def open_screen(agent: Agent, as_json: bool = False, stream: TextIO | None = None) -> RunScreen:
     """The screen that a stream is, subscribed to an agent."""
     out: TextIO = sys.stdout if stream is None else stream
-    screen: RunScreen = JSONScreen(out) if as_json else _for_people(agent, out)
+    screen: RunScreen = JSONScreen(out) if as_json else _person_screen(agent, out)
     agent.on_event(screen.show)
     return screen
 
 
-def _for_people(agent: Agent, stream: TextIO) -> RunScreen:
-    from ..terminal.panel import is_live
-
-    if not is_live(stream):
+def _person_screen(agent: Agent, stream: TextIO) -> RunScreen:
+    if not Screen.of_stream(stream).colours:
         return PlainScreen(agent, stream)
-    from .live_screen import LiveScreen
+    from .live_screen import LiveScreen  # draws with rich
 
     return LiveScreen(agent)
 
 
-def _write(stream: TextIO, line: str) -> None:
-    encoding = stream.encoding or "utf-8"
+def _write(stream: TextIO, line: Line) -> None:
     try:
-        stream.write(line.encode(encoding, "replace").decode(encoding) + "\n")
+        stream.write(f"{plain_text(line, stream.encoding or 'utf-8')}\n")
         stream.flush()
     except BrokenPipeError:  # whoever read it went away: no exception of a listener's, the end
-        raise SystemExit(Exit.PIPE) from None
+        raise SystemExit(PIPE_CLOSED) from None

@@ -8,7 +8,7 @@ from ..errors import HoldfastError
 from ..plan import Status
 from .loop import Agent
 from .messages import Model
-from .screen import shown
+from .screen import plan_text
 
 GO = "The plan is accepted. Write it down as todos if it has several steps, and do the work now."
 
@@ -60,7 +60,7 @@ def read_line(line: str, desk: SlashContext) -> LineOutcome:
 
 
 def _todos(desk: SlashContext, _: str) -> LineOutcome:
-    return LineOutcome(shown(desk.agent.board.plan))
+    return LineOutcome(plan_text(desk.agent.board.plan))
 
 
 def _add(desk: SlashContext, text: str) -> LineOutcome:
@@ -112,7 +112,7 @@ def _quit(desk: SlashContext, _: str) -> LineOutcome:
 
 def _plan_or_faults(desk: SlashContext, reply: Reply) -> LineOutcome:
     if reply.ok:
-        return LineOutcome(shown(reply.plan))
+        return LineOutcome(plan_text(reply.plan))
     return LineOutcome("; ".join(fault.message for fault in reply.faults))
 
 

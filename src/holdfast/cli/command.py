@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from .invocation import Invocation
 
 
+PROGRAM = "holdfast"
+HELP_OPTIONS = ("-h", "--help")
+
+
 class Exit(IntEnum):
     """How a command ended."""
 
@@ -23,8 +27,8 @@ class Exit(IntEnum):
 
 EXIT_CODES = {
     Exit.OK: "done",
-    Exit.REFUSED: "refused: no such todo, session or revision, a text that breaks a rule, a part that is missing; "
-    "nothing changed",
+    Exit.REFUSED: "refused, and nothing changed: no such todo, session or revision, a text that breaks a rule, a "
+    "part that is not installed",
     Exit.USAGE: "the command line is wrong",
     Exit.STORE: "the store cannot be used: missing rights, a full disk, a damaged file",
     Exit.INTERRUPTED: "ended by Ctrl-C",
@@ -33,11 +37,11 @@ EXIT_CODES = {
 
 
 class Argument(NamedTuple):
-    """One argument of a command: `ID` is a word in its place, `--at` an option.
+    """One argument of a command: `ID` is given by its position, `--at` is an option.
 
     An option may be left out unless it `is_required`; one without a `value` is a flag. `many` is how many words it
     takes: "" for one, "?" for at most one, "+" for at least one. `of` makes a value out of the word, and raises
-    ValueError for one that is none.
+    ValueError for a wrong one.
     """
 
     name: str
@@ -56,7 +60,7 @@ class Argument(NamedTuple):
 
     @property
     def is_flag(self) -> bool:
-        """Whether its name is all there is."""
+        """Whether it takes no value."""
         return self.is_option and not self.value and not self.choices
 
     @property
@@ -65,7 +69,7 @@ class Argument(NamedTuple):
         return self.name.lstrip("-").replace("-", "_").lower()
 
     @property
-    def shown_value(self) -> str:
+    def value_label(self) -> str:
         """What stands for its value in help."""
         return self.value or self.key.upper()
 
@@ -111,7 +115,7 @@ MOST_DIGITS = 9
 
 
 def whole_number(word: str, least: int = 0) -> int:
-    """A number that is not negative, and not beyond all bounds. Raises ValueError for anything else."""
+    """A number that is not negative, and not too large. Raises ValueError for anything else."""
     if not is_whole_number(word, MOST_DIGITS) or int(word) < least:
         most = "9" * MOST_DIGITS
         raise ValueError(f"expected a whole number from {least} to {most}, received {describe(word)}")
@@ -123,7 +127,7 @@ def positive_number(word: str) -> int:
     return whole_number(word, 1)
 
 
-SESSION = Argument("--session", "the session; else HOLDFAST_SESSION, else the one changed last", "NAME")
-AGENT = Argument("--agent", "the agent; else HOLDFAST_AGENT, else main", "NAME")
-DB = Argument("--db", "the plan file or database; else HOLDFAST_DB, else the file of this folder's project", "PLACE")
+SESSION = Argument("--session", "the session; default: HOLDFAST_SESSION, else the one changed last", "NAME")
+AGENT = Argument("--agent", "the agent; default: HOLDFAST_AGENT, else main", "NAME")
+DB = Argument("--db", "the plan file or database; default: HOLDFAST_DB, else the file of this project", "DATABASE")
 JSON = Argument("--json", "print data as JSON, with keys that stay the same")

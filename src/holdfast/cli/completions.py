@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from .command import Argument, Command
-from .help import PROGRAM, short
+from .command import PROGRAM, Argument, Command
+from .help import summary
 
-FILES = ("PATH", "PLACE", "FILE")
-"""What stands for the name of a file."""
+FILES = ("DATABASE", "FILE")
+"""The values that may be the name of a file."""
 
 
 def bash(commands: Sequence[Command]) -> str:
@@ -35,7 +35,7 @@ def bash(commands: Sequence[Command]) -> str:
 
 def zsh(commands: Sequence[Command]) -> str:
     """The script for zsh."""
-    listed = [f"        {_quoted(f'{command.name}:{short(command)}')}" for command in commands]
+    listed = [f"        {_shell_quote(f'{command.name}:{summary(command)}')}" for command in commands]
     return "\n".join(
         [
             f"#compdef {PROGRAM}",
@@ -62,8 +62,10 @@ def fish(commands: Sequence[Command]) -> str:
     """The script for fish."""
     lines = [f"complete -c {PROGRAM} -f"]
     for command in commands:
-        lines.append(f"complete -c {PROGRAM} -n __fish_use_subcommand -a {command.name} -d {_fish(short(command))}")
-        lines += [_fish_line(command, argument) for argument in command.all_arguments if _says(argument)]
+        lines.append(
+            f"complete -c {PROGRAM} -n __fish_use_subcommand -a {command.name} -d {_fish_quote(summary(command))}"
+        )
+        lines += [_fish_line(command, argument) for argument in command.all_arguments if _is_completable(argument)]
     return "\n".join(lines)
 
 
@@ -88,8 +90,8 @@ def _bash_command(command: Command) -> str:
 
 
 def _zsh_case(command: Command) -> str:
-    specs = [_quoted(_zsh_spec(argument)) for argument in command.all_arguments]
-    return f"    {command.name}) _arguments {' '.join([*specs, _quoted('--help[print help]')])} ;;"
+    specs = [_shell_quote(_zsh_spec(argument)) for argument in command.all_arguments]
+    return f"    {command.name}) _arguments {' '.join([*specs, _shell_quote('--help[print help]')])} ;;"
 
 
 def _zsh_spec(argument: Argument) -> str:
@@ -100,7 +102,7 @@ def _zsh_spec(argument: Argument) -> str:
     if not argument.is_option:
         return f"{'*' if argument.many == '+' else ''}:{argument.name.lower()}:{values}"
     return (
-        f"{argument.name}[{help}]" if argument.is_flag else f"{argument.name}[{help}]:{argument.shown_value}:{values}"
+        f"{argument.name}[{help}]" if argument.is_flag else f"{argument.name}[{help}]:{argument.value_label}:{values}"
     )
 
 
@@ -111,18 +113,18 @@ def _fish_line(command: Command, argument: Argument) -> str:
         return line + (" -F" if argument.name in FILES else values)
     needs = "" if argument.is_flag else " -r -F" if argument.value in FILES else f" -x{values}"
     brief = f" -s {argument.short.lstrip('-')}" if argument.short else ""
-    return f"{line} -l {argument.name.lstrip('-')}{brief}{needs} -d {_fish(argument.help)}"
+    return f"{line} -l {argument.name.lstrip('-')}{brief}{needs} -d {_fish_quote(argument.help)}"
 
 
-def _says(argument: Argument) -> bool:
+def _is_completable(argument: Argument) -> bool:
     """Whether there is anything to complete."""
     return argument.is_option or bool(argument.choices) or argument.name in FILES
 
 
-def _quoted(text: str) -> str:
+def _shell_quote(text: str) -> str:
     """A word for bash and zsh."""
     return "'" + text.replace("'", "'\\''") + "'"
 
 
-def _fish(text: str) -> str:
+def _fish_quote(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -20,7 +20,7 @@ PATIENCE = 2.0
 class Health(NamedTuple):
     """What is known of a plan file. `trouble` is what keeps it from being used, `damaged` whose records are broken.
 
-    `is_damaged` tells a broken file from one that is locked, forbidden or another program's.
+    `is_damaged` separates a broken file from one that is locked, forbidden or another program's.
     """
 
     exists: bool
@@ -41,18 +41,18 @@ class Health(NamedTuple):
 def examine(path: str) -> Health:
     """Look at a plan file. Nothing in it is changed, but an old layout is brought up to date.
 
-    Of a database at an address it is only asked which of its plans can be read, and how many there are.
+    For a database at an address, this only finds out which of its plans can be read, and how many there are.
     """
     if is_address(path):
-        return _at_address(path)
+        return _examine_address(path)
     if not os.path.lexists(path):
-        return _where_none_is(path)
+        return _examine_missing(path)
     size = 0
     try:
         size = os.path.getsize(path)
         connection = connect(path, PATIENCE)
         try:
-            return _inside(connection, path)._replace(size=size)
+            return _examine_contents(connection, path)._replace(size=size)
         finally:
             connection.close()
     except StoreError as error:
@@ -62,7 +62,7 @@ def examine(path: str) -> Health:
         return Health(True, size, trouble=str(store_error(error, path)), is_damaged=is_damaged)
 
 
-def _where_none_is(path: str) -> Health:
+def _examine_missing(path: str) -> Health:
     try:
         check_nothing_left(path)
     except StoreError as error:
@@ -70,7 +70,7 @@ def _where_none_is(path: str) -> Health:
     return Health(False)
 
 
-def _inside(connection: sqlite3.Connection, path: str) -> Health:
+def _examine_contents(connection: sqlite3.Connection, path: str) -> Health:
     found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(3)")]
     if found != ["ok"]:
         return Health(True, trouble=str(damaged_file_error(path, "; ".join(found))), is_damaged=True)
@@ -80,7 +80,7 @@ def _inside(connection: sqlite3.Connection, path: str) -> Health:
     return Health(True, 0, version(connection), len(keys), changes, "", unreadable, bool(unreadable))
 
 
-def _at_address(address: str) -> Health:
+def _examine_address(address: str) -> Health:
     try:
         store = open_store(address)
         try:

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
-from .command import Argument, Command
+from .command import PROGRAM, Argument, Command
 
-PROGRAM = "holdfast"
 ABOUT = "See and correct the plans of your agents."
 WIDTH = 96
 LEFT = 22
@@ -14,7 +13,7 @@ LEFT = 22
 
 def overview(commands: Sequence[Command]) -> str:
     """The help of the whole program."""
-    rows = [(command.name, short(command)) for command in commands]
+    rows = [(command.name, summary(command)) for command in commands]
     return "\n".join(
         [
             f"usage: {PROGRAM} COMMAND [OPTION…]",
@@ -27,7 +26,7 @@ def overview(commands: Sequence[Command]) -> str:
             "options:",
             *_rows([("-h, --help", "print this text"), ("--version", "print the version")]),
             "",
-            f"{PROGRAM} COMMAND --help tells more, with examples.",
+            f"{PROGRAM} COMMAND --help says more, with examples.",
         ]
     )
 
@@ -51,7 +50,7 @@ def usage(command: Command) -> str:
     return " ".join([f"usage: {PROGRAM} {command.name}", *parts, *shared])
 
 
-def short(command: Command) -> str:
+def summary(command: Command) -> str:
     """What a command does, in a few words."""
     first = command.help.partition(". ")[0].rstrip(".")
     return first[:1].lower() + first[1:]
@@ -60,7 +59,7 @@ def short(command: Command) -> str:
 def signature(argument: Argument) -> str:
     """An argument as help lists it: `-n, --limit N`."""
     name = f"{argument.short}, {argument.name}" if argument.short else argument.name
-    return f"{name} {argument.shown_value}" if argument.is_option and not argument.is_flag else name
+    return f"{name} {argument.value_label}" if argument.is_option and not argument.is_flag else name
 
 
 def explanation(argument: Argument) -> str:
@@ -72,7 +71,7 @@ def explanation(argument: Argument) -> str:
 
 def _in_usage(argument: Argument) -> str:
     if argument.is_option:
-        named = argument.name if argument.is_flag else f"{argument.name} {argument.shown_value}"
+        named = argument.name if argument.is_flag else f"{argument.name} {argument.value_label}"
         return named if argument.is_required else f"[{named}]"
     return {"?": f"[{argument.name}]", "+": f"{argument.name}…"}.get(argument.many, argument.name)
 

@@ -5,42 +5,36 @@ from functools import cached_property
 from typing import Any, TypeGuard
 
 from ..board import Board
-from ..errors import HoldfastError, StoreError
+from ..errors import DamagedRecord, HoldfastError, StoreError
 from ..stores import Key, Store, open_store
 from ..stores.address import without_password
 from ..stores.damage import PlanOrDamage, sessions_with_damage
 from ..stores.locate import VARIABLE, locate
 from ..terminal.screen import Screen
 from ..text import describe
-from .command import Command
 
 SESSION_VARIABLE = "HOLDFAST_SESSION"
 AGENT_VARIABLE = "HOLDFAST_AGENT"
 
 MOST_NAMED = 5
+"""How many names a message lists before it counts the rest."""
 
 
-class Refusal(HoldfastError):
+class CommandError(HoldfastError):
     """What was asked for cannot be done. The message says why, and what to do."""
 
 
-class Misuse(Refusal):
+class Misuse(CommandError):
     """The command line is wrong, in a way that only its command can see."""
 
 
 class Invocation:
-    """What a command was called with. `options` holds what was given, by the keys of its arguments.
+    """What a command was called with. `options` holds what was given, by the keys of its arguments."""
 
-    `commands` are all that there are, for those that tell of the others.
-    """
-
-    def __init__(
-        self, options: Mapping[str, Any], screen: Screen, environ: Mapping[str, str], commands: Sequence[Command] = ()
-    ) -> None:
+    def __init__(self, options: Mapping[str, Any], screen: Screen, environ: Mapping[str, str]) -> None:
         self.options = options
         self.screen = screen
         self.environ = environ
-        self.commands = commands
 
     def word(self, key: str) -> str | None:
         """The text given for an argument."""
@@ -66,7 +60,7 @@ class Invocation:
         return self.flag("json")
 
     @cached_property
-    def place(self) -> str:
+    def database(self) -> str:
         """Where the plans are: the path of a file, or the address of a database."""
         named = self.word("db")
         try:
@@ -75,42 +69,48 @@ class Invocation:
             raise StoreError(f"the working directory cannot be read ({error.strerror}): go to another one") from error
 
     @property
-    def shown_place(self) -> str:
+    def database_label(self) -> str:
         """Where the plans are, with no password in it."""
-        return without_password(self.place)
+        return without_password(self.database)
 
     @cached_property
     def store(self) -> Store:
         """The store that holds the plans."""
-        return open_store(self.place)
+        return open_store(self.database)
+
+    @property
+    def no_plans_yet(self) -> str:
+        """What to say of a store in which there is nothing."""
+        return f"No plans yet in {self.database_label}"
 
     @cached_property
-    def found(self) -> list[PlanOrDamage]:
-        """Every board of the store, the one changed last first, the damaged ones too."""
+    def boards(self) -> list[PlanOrDamage]:
+        """Every board of the store, the one changed last first, the damaged ones too. This reads every plan."""
         return sessions_with_damage(self.store)
 
     @property
     def keys(self) -> list[Key]:
-        """Whose boards there are. One that is damaged is meant as it was before: nobody edits another in its place."""
-        return [Key(*board.key) for board in self.found]
+        """Whose boards there are. A damaged one counts, so that nobody edits another in its place."""
+        return [Key(*board.key) for board in self.boards]
 
     @cached_property
     def key(self) -> Key:
         """The board that is meant: by the options, else by the environment, else the one changed last."""
-        session = self.word("session") or self.environ.get(SESSION_VARIABLE) or self._last_session
-        return Key(session, self.word("agent") or self.environ.get(AGENT_VARIABLE) or self._main_agent(session))
+        session = self.word("session") or self.environ.get(SESSION_VARIABLE)
+        agent = self.word("agent") or self.environ.get(AGENT_VARIABLE)
+        if not session:
+            session = self.keys[0].session if self.keys else "default"
+        return Key(session, agent or self._default_agent(session))
 
     @property
     def known_key(self) -> Key:
-        """The board that is meant. Raises Refusal if it was named and there is none."""
+        """The board that is meant. Raises CommandError if an option names it and it does not exist."""
         key = self.key
-        if self.word("session") is None and self.word("agent") is None:
+        if (self.word("session") is None and self.word("agent") is None) or self._exists(key):
             return key
-        if key not in self.keys:
-            raise Refusal(
-                f"no plan of session {describe(key.session)}, agent {describe(key.agent)}; {self._there_are(key)}"
-            )
-        return key
+        raise CommandError(
+            f"no plan of session {describe(key.session)}, agent {describe(key.agent)}; {self._alternatives(key)}"
+        )
 
     def board(self, key: Key | None = None) -> Board:
         """A board to read, or for a person to edit."""
@@ -122,29 +122,33 @@ class Invocation:
         if "store" in self.__dict__:
             self.store.close()
 
-    @property
-    def _last_session(self) -> str:
-        return self.keys[0].session if self.keys else "default"
+    def _exists(self, key: Key) -> bool:
+        """Whether there is such a board. Only its own plan is read."""
+        try:
+            return self.store.load(key).revision > 0
+        except DamagedRecord:
+            return True
 
-    def _main_agent(self, session: str) -> str:
-        """The main agent; one of another name where a session has only such."""
-        agents = [key.agent for key in self.keys if key.session == session]
-        return "main" if "main" in agents or not agents else agents[0]
+    def _default_agent(self, session: str) -> str:
+        """The main agent; another one if the session has only others."""
+        if self._exists(Key(session, "main")):
+            return "main"
+        return next((key.agent for key in self.keys if key.session == session), "main")
 
-    def _there_are(self, key: Key) -> str:
+    def _alternatives(self, key: Key) -> str:
         """What could have been meant: the agents of the session, else the sessions."""
         agents = [other.agent for other in self.keys if other.session == key.session]
         if agents:
-            return f"that session has {_listed(agents)}"
+            return f"that session has {_list_names(agents)}"
         names = list(dict.fromkeys(other.session for other in self.keys))
-        return f"there are {_listed(names)}" if names else f"the store is empty: {self.shown_place}"
+        return f"there are {_list_names(names)}" if names else f"the store is empty: {self.database_label}"
 
 
-def is_address(place: str | None) -> TypeGuard[str]:
-    """Whether a place is a database's address, and not a file."""
-    return place is not None and "://" in place
+def is_address(database: str | None) -> TypeGuard[str]:
+    """Whether it is the address of a database server, and not the path of a file."""
+    return database is not None and "://" in database
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     more = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
     return ", ".join([*map(describe, names[:MOST_NAMED]), *more])

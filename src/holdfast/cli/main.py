@@ -1,6 +1,6 @@
-"""The command `holdfast`: finds the command that was asked for, runs it, and ends as it ended.
+"""The command `holdfast`: finds the command that was asked for, runs it, and ends with its exit code.
 
-A harness waits for `holdfast hook` at every step of its agent: what only other commands need is not imported for it.
+A coding agent waits for `holdfast hook` at every step: what only other commands need is not imported for it.
 """
 
 import os
@@ -8,12 +8,10 @@ import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 
-HELP = ("-h", "--help")
-
 
 def main() -> int:
     """Run the command that this process was started as; its exit code."""
-    if sys.argv[1:2] == ["hook"] and not any(word in HELP for word in sys.argv):
+    if sys.argv[1:2] == ["hook"] and not any(word in ("-h", "--help") for word in sys.argv):
         from ..coding_agents.hooks.process import main as hook
 
         hook(sys.argv[2:])
@@ -36,38 +34,35 @@ def main() -> int:
 
 
 def run(words: Sequence[str]) -> int:
-    """Run one command line; its exit code. Raises SystemExit for help and for a line that is wrong."""
+    """Run one command line; its exit code. Raises SystemExit for help and for a wrong line."""
     from ..errors import HoldfastError, StoreError
-    from ..terminal.screen import screen
-    from .command import Command, Exit
-    from .commands import COMMANDS
-    from .help import PROGRAM
+    from ..terminal.screen import Screen
+    from .command import PROGRAM, Exit
     from .invocation import Invocation, Misuse
-    from .parser import parser
+    from .parser import parse
 
-    options = vars(parser(COMMANDS).parse_args(words))
-    command: Command = options.pop("command")
-    call = Invocation(options, screen(sys.stdout), os.environ, COMMANDS)
+    command, options = parse(words)
+    call = Invocation(options, Screen.of_stream(sys.stdout), os.environ)
     try:
         return command.run(call)
     except StoreError as error:
-        return _failed(error, Exit.STORE)
+        return _print_error(error, Exit.STORE)
     except Misuse as error:
-        return _failed(f"{error}; see {PROGRAM} {command.name} --help", Exit.USAGE)
+        return _print_error(f"{error}; see {PROGRAM} {command.name} --help", Exit.USAGE)
     except HoldfastError as error:
-        return _failed(error, Exit.REFUSED)
+        return _print_error(error, Exit.REFUSED)
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "rich":
             raise
-        return _failed(f"{command.name} draws with rich, which is not installed: pip install rich", Exit.REFUSED)
+        return _print_error(f"{command.name} draws with rich, which is not installed: pip install rich", Exit.REFUSED)
     finally:
         call.close()
 
 
-def _failed(error: object, code: int) -> int:
-    """Say what went wrong, in one line."""
+def _print_error(error: object, code: int) -> int:
+    """Say what went wrong, in one line; the exit code."""
     from ..text import one_line
-    from .help import PROGRAM
+    from .command import PROGRAM
 
     sys.stdout.flush()
     print(f"{PROGRAM}: {one_line(str(error))}", file=sys.stderr)

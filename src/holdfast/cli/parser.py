@@ -1,81 +1,87 @@
-"""Command lines, taken apart as the commands say. The help is ours, so that it is the same on every Python."""
+"""Reads command lines as the commands describe them. The help is ours, so that it is the same on every Python."""
 
+import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from functools import partial
 from typing import Any, NoReturn
 
 from .. import __version__
 from ..text import describe, one_line
-from .command import Argument, Command, Exit
-from .help import PROGRAM, command_help, overview
-
-OPTIONS = ("-h", "--help", "--version")
+from .command import HELP_OPTIONS, PROGRAM, Argument, Command, Exit
+from .commands import NAMES, load_command
 
 
-class Parser(ArgumentParser):
-    """A parser that answers a wrong command line with one line, which says where help is."""
+class CommandParser(ArgumentParser):
+    """Reads the arguments of one command. A wrong command line is answered with one line, which says where help is."""
 
-    help_text = ""
-    commands: Sequence[Command] = ()
+    def __init__(self, command: Command) -> None:
+        super().__init__(f"{PROGRAM} {command.name}", allow_abbrev=False)
+        self.command = command
+        for argument in command.all_arguments:
+            self._add(argument)
 
-    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """The options of a command line. Ends with exit code 2 if it is wrong, and with the help if it is empty."""
-        if not args:
-            self.exit(Exit.USAGE, self.format_help())
-        names = [command.name for command in self.commands]
-        if args[0] not in (*names, *OPTIONS):
-            self.error(f"no command {describe(args[0])}{_meant(args[0], names)}")
-        options, extra = self.parse_known_args(args, namespace)
+    def options(self, words: Sequence[str]) -> dict[str, Any]:
+        """The options of a command line. Ends the process with exit code 2 if it is wrong."""
+        options, extra = self.parse_known_args(words)
         if extra:
-            self._too_much(options.command, extra)
-        return options
-
-    def _too_much(self, command: Command, extra: Sequence[str]) -> NoReturn:
-        """End with exit code 2 for words that a command does not take."""
-        taken = [argument.name for argument in command.all_arguments]
-        self.prog += f" {command.name}"
-        self.error(f"{command.name} takes no {describe(' '.join(extra))}{_meant(extra[0], taken)}")
+            known = [argument.name for argument in self.command.all_arguments]
+            self.error(f"{self.command.name} takes no {describe(' '.join(extra))}{_suggestion(extra[0], known)}")
+        return vars(options)
 
     def error(self, message: str) -> NoReturn:
-        """End with exit code 2."""
-        self.exit(Exit.USAGE, f"{PROGRAM}: {one_line(message)}; see {self.prog} --help\n")
+        """End the process with exit code 2."""
+        fail(message, self.prog)
 
     def format_help(self) -> str:
         """What `--help` prints."""
-        return f"{self.help_text}\n"
+        from .help import command_help
+
+        return f"{command_help(self.command)}\n"
+
+    def _add(self, argument: Argument) -> None:
+        how: dict[str, Any] = {"action": "store_true"} if argument.is_flag else {"type": partial(_value, argument)}
+        if argument.is_option:
+            names = [argument.short, argument.name] if argument.short else [argument.name]
+            self.add_argument(*names, required=argument.is_required, **how)
+            return
+        if argument.many:
+            how["nargs"] = 1 if argument.many == "1" else argument.many
+        self.add_argument(argument.key, metavar=argument.name, **how)
 
 
-def parser(commands: Sequence[Command]) -> Parser:
-    """The parser of the whole program."""
-    made = Parser(PROGRAM, allow_abbrev=False)
-    made.help_text = overview(commands)
-    made.commands = commands
-    made.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
-    places = made.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
-    for command in commands:
-        sub = places.add_parser(command.name, allow_abbrev=False)
-        sub.help_text = command_help(command)
-        sub.set_defaults(command=command)
-        for argument in command.all_arguments:
-            _add(sub, argument)
-    return made
+def parse(words: Sequence[str]) -> tuple[Command, dict[str, Any]]:
+    """The command that a command line asks for, and its options. Raises SystemExit for help, and for a wrong line."""
+    if not words:
+        print(_overview(), file=sys.stderr)
+        raise SystemExit(Exit.USAGE)
+    name = words[0]
+    if name in (*HELP_OPTIONS, "--version"):
+        print(f"{PROGRAM} {__version__}" if name == "--version" else _overview())
+        raise SystemExit(Exit.OK)
+    if name not in NAMES:
+        fail(f"no command {describe(name)}{_suggestion(name, NAMES)}", PROGRAM)
+    command = load_command(name)
+    return command, CommandParser(command).options(words[1:])
 
 
-def _add(parser: Parser, argument: Argument) -> None:
-    how: dict[str, Any] = {"action": "store_true"} if argument.is_flag else {"type": partial(_value, argument)}
-    if argument.is_option:
-        names = [argument.short, argument.name] if argument.short else [argument.name]
-        parser.add_argument(*names, required=argument.is_required, **how)
-        return
-    if argument.many:
-        how["nargs"] = 1 if argument.many == "1" else argument.many
-    parser.add_argument(argument.key, metavar=argument.name, **how)
+def fail(message: str, program: str) -> NoReturn:
+    """End the process with exit code 2, and one line that says what was wrong."""
+    print(f"{PROGRAM}: {one_line(message)}; see {program} --help", file=sys.stderr)
+    raise SystemExit(Exit.USAGE)
 
 
-def _meant(word: str, names: Iterable[str]) -> str:
+def _overview() -> str:
+    from .commands import load_commands
+    from .help import overview
+
+    return overview(load_commands())
+
+
+def _suggestion(word: str, names: Iterable[str]) -> str:
     """The name that looks most like a word, as a question."""
+    from difflib import get_close_matches
+
     return "".join(f" (did you mean {name}?)" for name in get_close_matches(word, list(names), 1))
 
 

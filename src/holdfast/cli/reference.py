@@ -1,10 +1,8 @@
 """The command reference, `docs/cli.md`: `python -m holdfast.cli.reference > docs/cli.md`."""
 
-from collections.abc import Sequence
-
 from ..dialects.shell import HELP
 from .command import EXIT_CODES, Command
-from .commands import COMMANDS
+from .commands import load_commands
 from .help import command_help, overview
 
 INTRO = """# The command line
@@ -49,8 +47,9 @@ An error is one line on standard error, which says what to do.
 """
 
 
-def reference(commands: Sequence[Command] = COMMANDS) -> str:
+def reference() -> str:
     """The whole reference, in Markdown."""
+    commands = load_commands()
     parts = [
         INTRO.format(signs=_signs(), codes=_codes()),
         f"## TodoWrite\n\n{TODO_WRITE}\n{_block(HELP)}",
@@ -77,9 +76,10 @@ def _block(text: str) -> str:
 
 def _signs() -> str:
     from ..plan.checklist import GLYPHS
-    from ..terminal.screen import ASCII_GLYPHS
+    from ..terminal.lines import with_fallbacks
 
-    return "\n".join(f"| {status} | `{glyph}` | `{ASCII_GLYPHS[status]}` |" for status, glyph in GLYPHS.items())
+    rows = [(status, glyph, with_fallbacks(glyph, "ascii")) for status, glyph in GLYPHS.items()]
+    return "\n".join(f"| {status} | `{glyph}` | `{plain}` |" for status, glyph, plain in rows)
 
 
 def _codes() -> str:

@@ -1,4 +1,4 @@
-"""The command `TodoWrite`: the dialect `shell` over the durable store.
+"""The command `TodoWrite`, for agents that live in a shell, over the durable store.
 
 An agent waits for this command many times in a session, so it imports no more than the write itself needs.
 """
@@ -44,7 +44,7 @@ def todo_write(arguments: Sequence[str], environ: Mapping[str, str]) -> ShellRes
     session, agent = environ.get("HOLDFAST_SESSION") or "default", environ.get("HOLDFAST_AGENT") or "main"
     try:
         board = Board(dialect="shell", store=path, session=session, agent=agent)
-    except UsageError as error:  # an address that is none, or a driver that is not there
+    except UsageError as error:  # a wrong address, or a driver that is not installed
         return ShellResult("", f"Error: {error}", 1)
     board.count_tokens(estimate)
     try:
@@ -64,7 +64,7 @@ def _from_stdin() -> str:
 
 
 def _print(text: str, stream: TextIO | None) -> None:
-    """Write a text in UTF-8, whatever the locale. Nobody may be there to read it: the exit code still tells."""
+    """Write a text in UTF-8, whatever the locale. Nobody may be there to read it: the exit code still says it."""
     if text and stream is not None:
         try:
             stream.buffer.write(f"{text}\n".encode("utf-8", "replace"))

@@ -2,76 +2,71 @@
 
 import textwrap
 
-from ..terminal.screen import BOLD, Screen
-from ..terminal.table import Cell, Column, table
+from ..terminal.lines import Line, Span, cut_text, text_line
+from ..terminal.table import Column, table_lines
+from ..text import one_line
 from .comparison import Comparison, by_arm, conclusion
 from .figures import Figure
 from .results import Results
 
 MARK = "*"
 FIRST = "share"
-"""The figure that shows its interval, and stays even on a narrow screen."""
-END = Cell("")
+"""The figure that has its interval beside it, and stays however narrow a screen is."""
+END: Line = ()
 
 
-def lines(screen: Screen, results: Results) -> list[str]:
-    """One row per arm, one row per comparison, and a few plain sentences."""
-    if not results.arms:
-        return ["No runs yet."]
+def summary_lines(found: Results, room: int) -> list[Line]:
+    """A row an arm; then a row for each arm that is held against another one, and a few plain sentences."""
+    if not found.arms:
+        return [text_line("No runs yet.")]
     columns = (
         Column("ARM"),
-        Column("RUNS", right=True, can_go=True),
-        *(_column(figure) for figure in results.figures),
+        Column("RUNS", is_right=True, is_optional=True),
+        *(_column(figure) for figure in found.figures),
         Column(""),
     )
     rows = [
-        [
-            Cell(screen.text(arm)),
-            Cell(str(len(runs))),
-            *(_cell(results, arm, figure) for figure in results.figures),
-            END,
-        ]
-        for arm, runs in results.arms.items()
+        [text_line(arm), text_line(str(len(runs))), *(_cell(found, arm, figure) for figure in found.figures), END]
+        for arm, runs in found.arms.items()
     ]
-    return [*table(screen, columns, rows), *_compared(screen, results)]
+    return [*table_lines(columns, rows, room), *_compared_lines(found, room)]
 
 
-def _compared(screen: Screen, results: Results) -> list[str]:
-    rows = by_arm(results.comparisons)
+def _compared_lines(found: Results, room: int) -> list[Line]:
+    rows = by_arm(found.comparisons)
     if not rows:
         return []
     figures = [one.figure for one in next(iter(rows.values()))]
-    heads = [Column("ARM"), Column("TASKS", right=True, can_go=True)]
+    heads = [Column("ARM"), Column("TASKS", is_right=True, is_optional=True)]
     for figure in figures:
-        heads += [_column(figure), *([Column("P", right=True, can_go=True)] if figure.key == FIRST else [])]
+        heads += [_column(figure), *([Column("P", is_right=True, is_optional=True)] if figure.key == FIRST else [])]
     cells = [
         [
-            Cell(screen.text(arm)),
-            Cell(str(row[0].difference.pairs)),
+            text_line(arm),
+            text_line(str(row[0].difference.pairs)),
             *(cell for one in row for cell in _cells(one)),
             END,
         ]
         for arm, row in rows.items()
     ]
-    about = f"Against {results.against}, on the same tasks, shares in points; {MARK} larger than chance:"
-    sentences = textwrap.wrap(
-        screen.text(" ".join(conclusion(results.comparisons))), screen.columns, break_on_hyphens=False
-    )
-    return ["", screen.cut(screen.text(about)), *table(screen, (*heads, Column("")), cells), "", *sentences]
+    about = f"Against {found.against}, on the same tasks, shares in points; {MARK} larger than chance:"
+    words = textwrap.wrap(one_line(" ".join(conclusion(found.comparisons))), room, break_on_hyphens=False)
+    table = table_lines((*heads, Column("")), cells, room)
+    return [(), (Span(cut_text(about, room)),), *table, (), *map(text_line, words)]
 
 
 def _column(figure: Figure) -> Column:
-    return Column(figure.title.upper(), right=True, can_go=figure.key != FIRST)
+    return Column(figure.title.upper(), is_right=True, is_optional=figure.key != FIRST)
 
 
-def _cell(results: Results, arm: str, figure: Figure) -> Cell:
-    value, interval = results.format_figure(arm, figure)
-    return Cell(f"{value} ({interval})" if interval and figure.key == FIRST else value)
+def _cell(found: Results, arm: str, figure: Figure) -> Line:
+    value, interval = found.format_figure(arm, figure)
+    return text_line(f"{value} ({interval})" if interval and figure.key == FIRST else value)
 
 
-def _cells(one: Comparison) -> list[Cell]:
-    """The cells of one comparison; what is larger than chance is marked, and bold."""
-    style, mark = (BOLD, MARK) if one.word else ("", " ")
+def _cells(one: Comparison) -> list[Line]:
+    """What a row says of one figure; what is larger than chance is marked, and bold."""
+    style, mark = ("bold", MARK) if one.word else ("", " ")
     if one.figure.key != FIRST:
-        return [Cell(one.short + mark, style)]
-    return [Cell(f"{one.short} ({one.interval})", style), Cell(one.chance + mark, style)]
+        return [text_line(one.short + mark, style)]
+    return [text_line(f"{one.short} ({one.interval})", style), text_line(one.chance + mark, style)]

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .box import TodoBox
-    from .follower import Follower, follow
+    from .follower import BoardFollower, follow
 
-__all__ = ["Follower", "TodoBox", "follow"]
+__all__ = ["BoardFollower", "TodoBox", "follow"]
 
 
 def __getattr__(name: str) -> object:
@@ -15,7 +15,7 @@ def __getattr__(name: str) -> object:
         from .box import TodoBox
 
         return TodoBox
-    if name in ("Follower", "follow"):
+    if name in ("BoardFollower", "follow"):
         from . import follower
 
         return getattr(follower, name)

@@ -3,31 +3,41 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..text import fit, pad, width
-from .screen import Screen
+from .lines import Line, Span, cut_line, line_width, pad_line, trim_line
 
+FULL, EMPTY = "█", "░"
 LONGEST = 20
 LEAST_LABEL = 12
 MOST_LABEL = 60
 
 
 class Bar(NamedTuple):
-    """One line: a text that is safe to print and its style, a number in words, and the number's share of the most."""
+    """One line: its label, a number in words, and the number's share of the largest one."""
 
-    label: str
+    label: Line
     number: str
     share: float
-    style: str = ""
 
 
-def bars(screen: Screen, rows: Sequence[Bar]) -> list[str]:
+def bar_lines(bars: Sequence[Bar], columns: int) -> list[Line]:
     """A line for each: its label, its number, its bar."""
-    longest = min(LONGEST, screen.columns // 4)
-    numbers = max((len(row.number) for row in rows), default=0)
-    room = min(max(screen.columns - longest - numbers - 4, LEAST_LABEL), MOST_LABEL)
-    labels = max((width(fit(row.label, room)) for row in rows), default=0)
+    longest = min(LONGEST, columns // 4)
+    numbers = max((len(bar.number) for bar in bars), default=0)
+    room = min(max(columns - longest - numbers - 4, LEAST_LABEL), MOST_LABEL)
+    labels = max((line_width(cut_line(bar.label, room)) for bar in bars), default=0)
     return [
-        f"{screen.styled(pad(row.label, labels), row.style)}  {row.number:>{numbers}}  "
-        f"{screen.bar(row.share, longest, rest='')}".rstrip()
-        for row in rows
+        trim_line(
+            (
+                *pad_line(bar.label, labels),
+                Span(f"  {bar.number:>{numbers}}  "),
+                *bar_spans(bar.share, longest, rest=""),
+            )
+        )
+        for bar in bars
     ]
+
+
+def bar_spans(share: float, columns: int, rest: str = EMPTY) -> Line:
+    """A bar that is filled up to a share of its columns. Anything above nothing shows at least one full column."""
+    full = min(columns, max(round(share * columns), 1 if share > 0 else 0))
+    return Span(FULL * full, "green"), Span(rest * (columns - full), "dim")

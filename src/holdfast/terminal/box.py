@@ -1,15 +1,15 @@
-"""The box of the dialect `shell`, in colour."""
+"""The plan in a box, in colour."""
 
 from collections.abc import Iterator
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
-from rich.segment import Segment
 
 from ..plan import Plan, Todo
 from ..plan.checklist import BOX_WIDTH
 from ..text import fit, width
-from .lines import Line, Span, cell, columns_of, fitted, padded, segments, todo_line
+from .lines import Line, Span, cut_line, cut_text, line_width, pad_line, todo_line
+from .rich_lines import rich_segments
 
 FRAME = "dim"
 LEAST_COLUMNS = 5
@@ -18,8 +18,8 @@ LEAST_COLUMNS = 5
 class TodoBox:
     """A plan as a box for rich to print.
 
-    It is as wide as its todos need, at least as the seed draws it and at most as the console is. With `rows`, only so
-    many todos are shown, those around the one to do now, and the rest is counted.
+    It is as wide as its todos need, at least `BOX_WIDTH` and at most as wide as the console. With `rows`, only so many
+    todos are shown, those around the current one, and the rest is counted.
     """
 
     def __init__(self, plan: Plan, title: str = "Tasks", rows: int | None = None) -> None:
@@ -28,9 +28,7 @@ class TodoBox:
         self.rows = rows
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for line in self.lines(options.max_width):
-            yield from segments(line, options.encoding)
-            yield Segment.line()
+        yield from rich_segments(self.lines(options.max_width), options.encoding)
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         return Measurement(LEAST_COLUMNS, max(LEAST_COLUMNS, self._columns(options.max_width)))
@@ -38,30 +36,30 @@ class TodoBox:
     def lines(self, columns: int) -> list[Line]:
         """The lines of the box in at most so many columns."""
         inner = max(self._columns(columns) - 4, 1)
-        head = fit(f"─ {cell(self.title, inner)} ", inner + 2)
+        head = fit(f"─ {cut_text(self.title, inner)} ", inner + 2)
         drawn = [
             (Span(f"┌{head}{'─' * (inner + 2 - width(head))}┐", FRAME),),
-            *((Span("│ ", FRAME), *padded(row, inner), Span(" │", FRAME)) for row in self._rows(inner)),
+            *((Span("│ ", FRAME), *pad_line(row, inner), Span(" │", FRAME)) for row in self._rows(inner)),
             (Span(f"└{'─' * (inner + 2)}┘", FRAME),),
         ]
-        return [fitted(line, columns) for line in drawn]
+        return [cut_line(line, columns) for line in drawn]
 
     def _columns(self, most: int) -> int:
-        longest = max((columns_of(todo_line(todo, most)) for todo in self.plan.todos), default=0)
+        longest = max((line_width(todo_line(todo, most)) for todo in self.plan.todos), default=0)
         return min(max(BOX_WIDTH, longest + 4), most)
 
     def _rows(self, columns: int) -> Iterator[Line]:
-        before, shown, after = window(self.plan, self.rows)
+        before, visible, after = window(self.plan, self.rows)
         if before:
-            yield fitted((Span(f"↑ {before} more", FRAME),), columns)
-        for todo in shown:
+            yield cut_line((Span(f"↑ {before} more", FRAME),), columns)
+        for todo in visible:
             yield todo_line(todo, columns)
         if after:
-            yield fitted((Span(f"↓ {after} more", FRAME),), columns)
+            yield cut_line((Span(f"↓ {after} more", FRAME),), columns)
 
 
 def window(plan: Plan, rows: int | None) -> tuple[int, tuple[Todo, ...], int]:
-    """The todos to show in so many rows, around the one to do now, and how many are left out before and after."""
+    """The todos to show in so many rows, around the current one, and how many are left out before and after."""
     todos = plan.todos
     if rows is None or len(todos) <= rows:
         return 0, todos, 0

@@ -6,11 +6,11 @@ from typing import NamedTuple
 from ..plan.pace import Pace
 from ..stores import Key, Record
 from ..text import pad, width
-from .dashboard_lines import Look, draw, name_columns
-from .dashboard_rows import Group, Place, Row, first_running, locate, rows
+from .dashboard_lines import RowLayout, name_columns, row_line
+from .dashboard_rows import DashboardRow, RowTarget, SessionGroup, find_row, first_running, rows
 from .durations import duration
-from .lines import SUBDUED, Line, Span, cell, columns_of, fitted
-from .words import what_changed, whose
+from .lines import SUBDUED, Line, Span, cut_line, cut_text, line_width
+from .words import board_label, describe_change
 
 AIRY = 20
 """From how many lines on there are blank ones between sessions."""
@@ -29,12 +29,12 @@ class Scene(NamedTuple):
     `damaged` is how many boards have a record that cannot be read.
     """
 
-    groups: Sequence[Group]
+    groups: Sequence[SessionGroup]
     records: Sequence[Record] = ()
     now: float = 0.0
     where: str = ""
     folds: Mapping[Key, bool] = {}
-    cursor: Place | None = None
+    cursor: RowTarget | None = None
     message: str = ""
     damaged: int = 0
 
@@ -47,23 +47,28 @@ def dashboard(scene: Scene, columns: int, height: int | None = None) -> list[Lin
     """
     if height is None:
         body = _spaced(rows(scene.groups, scene.folds))
-        lines = [_title(scene), *_drawn(body, scene, columns, is_live=False), (), *_recent(scene, columns, MOST_RECENT)]
+        lines = [
+            _title_line(scene),
+            *_row_lines(body, scene, columns, is_live=False),
+            (),
+            *_recent_lines(scene, columns, MOST_RECENT),
+        ]
     else:
-        lines = [_title(scene), *_middle(scene, columns, height - 2), _footer(scene, columns)][-height:]
-    return [fitted(line, columns) for line in lines]
+        lines = [_title_line(scene), *_middle_lines(scene, columns, height - 2), _footer_line(scene, columns)][-height:]
+    return [cut_line(line, columns) for line in lines]
 
 
-def _title(scene: Scene) -> Line:
+def _title_line(scene: Scene) -> Line:
     paces = [group.pace for group in scene.groups]
     counts = [f"{count} {pace.name.lower()}" for pace in Pace if (count := paces.count(pace))]
     counts += [f"{scene.damaged} damaged"] if scene.damaged else []
-    where = Span(f"  {cell(scene.where, 200)}", SUBDUED)
+    where = Span(f"  {cut_text(scene.where, 200)}", SUBDUED)
     return Span("holdfast", "bold"), Span(f"  {' · '.join(counts) or 'no plans'}"), where
 
 
-def _footer(scene: Scene, columns: int) -> Line:
+def _footer_line(scene: Scene, columns: int) -> Line:
     if scene.message:
-        return (Span(cell(scene.message, columns), "cyan"),)
+        return (Span(cut_text(scene.message, columns), "cyan"),)
     keys = ""
     for key in KEYS:
         longer = f"{keys}  {key}" if keys else key
@@ -71,37 +76,37 @@ def _footer(scene: Scene, columns: int) -> Line:
     return (Span(keys, SUBDUED),)
 
 
-def _middle(scene: Scene, columns: int, height: int) -> list[Line]:
+def _middle_lines(scene: Scene, columns: int, height: int) -> list[Line]:
     """The rows around the cursor and the recent changes, in exactly so many lines."""
     shown = rows(scene.groups, scene.folds)
-    body = _spaced(shown) if height >= AIRY else list[Row | None](shown)
-    recent = _recent(scene, columns, min(MOST_RECENT, max((height - 4) // 5, height - len(body) - 2)))
+    body = _spaced(shown) if height >= AIRY else list[DashboardRow | None](shown)
+    recent = _recent_lines(scene, columns, min(MOST_RECENT, max((height - 4) // 5, height - len(body) - 2)))
     room = max(height - len(recent), 0)
-    at = locate(shown, scene.cursor)
+    at = find_row(shown, scene.cursor)
     focus = first_running(shown) if at is None else at
-    lines = _in_sight(body, 0 if focus is None else body.index(shown[focus]), room, scene, columns)
+    lines = _visible_lines(body, 0 if focus is None else body.index(shown[focus]), room, scene, columns)
     return [*lines, *([()] * (room - len(lines))), *recent]
 
 
-def _in_sight(body: list[Row | None], focus: int, room: int, scene: Scene, columns: int) -> list[Line]:
+def _visible_lines(body: list[DashboardRow | None], focus: int, room: int, scene: Scene, columns: int) -> list[Line]:
     """As many rows as there is room for, the one in focus among them, and how many are above and below."""
     start = max(min(focus - room // 2, len(body) - room), 0)
     end = start + room
-    lines = _drawn(body[start:end], scene, columns, is_live=True)
+    lines = _row_lines(body[start:end], scene, columns, is_live=True)
     if start > 0 and room >= ROOM_FOR_MARKS:
-        lines[0] = _more("↑", body[: start + 1])
+        lines[0] = _more_line("↑", body[: start + 1])
     if end < len(body) and room >= ROOM_FOR_MARKS:
-        lines[-1] = _more("↓", body[end - 1 :])
+        lines[-1] = _more_line("↓", body[end - 1 :])
     return lines
 
 
-def _more(arrow: str, hidden: list[Row | None]) -> Line:
+def _more_line(arrow: str, hidden: list[DashboardRow | None]) -> Line:
     return (Span(f"  {arrow} {len(hidden) - hidden.count(None)} more", SUBDUED),)
 
 
-def _spaced(shown: Sequence[Row]) -> list[Row | None]:
+def _spaced(shown: Sequence[DashboardRow]) -> list[DashboardRow | None]:
     """The rows with a gap around each session that is not folded."""
-    spaced: list[Row | None] = []
+    spaced: list[DashboardRow | None] = []
     was_folded = False
     for row in shown:
         if row.todo is None and row.depth == 0:
@@ -111,32 +116,32 @@ def _spaced(shown: Sequence[Row]) -> list[Row | None]:
     return spaced
 
 
-def _drawn(body: Sequence[Row | None], scene: Scene, columns: int, is_live: bool) -> list[Line]:
+def _row_lines(body: Sequence[DashboardRow | None], scene: Scene, columns: int, is_live: bool) -> list[Line]:
     shown = [row for row in body if row is not None]
     if not shown:
-        return [(Span(cell(NOTHING, columns), SUBDUED),)]
+        return [(Span(cut_text(NOTHING, columns), SUBDUED),)]
     names = min(max(map(name_columns, shown)), max(columns // 3, 6))
-    look = Look(columns, names, scene.now, is_live)
-    at = locate(shown, scene.cursor)
+    layout = RowLayout(columns, names, scene.now, is_live)
+    at = find_row(shown, scene.cursor)
     chosen = None if at is None else shown[at]
-    return [() if row is None else draw(row, look, row is chosen) for row in body]
+    return [() if row is None else row_line(row, layout, row is chosen) for row in body]
 
 
-def _recent(scene: Scene, columns: int, most: int) -> list[Line]:
-    told = [(record, words) for record in scene.records if (words := what_changed(record.change))][: max(most, 0)]
-    if not told:
+def _recent_lines(scene: Scene, columns: int, most: int) -> list[Line]:
+    changes = [(record, words) for record in scene.records if (words := describe_change(record.change))][: max(most, 0)]
+    if not changes:
         return []
-    names = min(max(width(whose(record.key)) for record, _ in told), columns // 4) if columns >= 60 else 0
+    names = min(max(width(board_label(record.key)) for record, _ in changes), columns // 4) if columns >= 60 else 0
     head = "── Recent "
     rule: Line = (Span(head + "─" * (columns - len(head)), SUBDUED),)
-    return [rule, *(_change(record, words, scene.now, names, columns) for record, words in told)]
+    return [rule, *(_change_line(record, words, scene.now, names, columns) for record, words in changes)]
 
 
-def _change(record: Record, words: str, now: float, names: int, columns: int) -> Line:
+def _change_line(record: Record, words: str, now: float, names: int, columns: int) -> Line:
     by = record.change.by
     head = (
         Span(f"{duration(now - record.change.after.updated_at):>7}  ", SUBDUED),
-        Span(pad(cell(by, 7), 8), "magenta" if by == "person" else SUBDUED),
-        Span(f"{pad(whose(record.key), names)}  " if names else ""),
+        Span(pad(cut_text(by, 7), 8), "magenta" if by == "person" else SUBDUED),
+        Span(f"{pad(board_label(record.key), names)}  " if names else ""),
     )
-    return *head, Span(cell(words, max(columns - columns_of(head), 0)))
+    return *head, Span(cut_text(words, max(columns - line_width(head), 0)))

@@ -5,20 +5,20 @@ from typing import NamedTuple
 from ..plan import Plan, Status, checklist
 from ..plan.pace import Pace
 from ..text import pad, width
-from .dashboard_rows import Row
+from .dashboard_rows import DashboardRow
 from .durations import duration
-from .lines import SPINNER, STYLES, SUBDUED, Line, Span, columns_of, todo_line
-from .words import whose
+from .lines import SPINNER, STATUS_STYLES, SUBDUED, Line, Span, line_width, todo_line
+from .words import board_label
 
 FRAMES_A_SECOND = 8
 LONGEST_BAR = 20
 QUIET = 60.0
-"""After how many seconds without a write it is said of a plan that nobody is working on."""
+"""After how many seconds without a write a waiting plan is called quiet."""
 
 _COUNTED = (Status.COMPLETED, Status.IN_PROGRESS, Status.PENDING, Status.BLOCKED, Status.CANCELLED)
 
 
-class Look(NamedTuple):
+class RowLayout(NamedTuple):
     """How rows are drawn: in how many columns, how many of them for names, at what time.
 
     In a live view a spinner turns with the time.
@@ -31,66 +31,67 @@ class Look(NamedTuple):
 
     @property
     def bar(self) -> int:
-        """How many columns a progress bar has; none where there is little room."""
+        """How many columns a progress bar has; 0 if there is little room."""
         return min(self.columns // 5, LONGEST_BAR) if self.columns >= 30 else 0
 
-    def within(self, columns: int) -> "Look":
+    def within(self, columns: int) -> "RowLayout":
         """The same in what is left of a line beside so many columns."""
         return self._replace(columns=self.columns - columns)
 
 
-def draw(row: Row, look: Look, is_chosen: bool) -> Line:
+def row_line(row: DashboardRow, layout: RowLayout, is_chosen: bool) -> Line:
     """The line of a row, marked if it is the chosen one."""
     mark = Span("❯ " if is_chosen else "  ", "cyan")
     indent = Span("  " * (row.depth if row.todo is None else row.depth + 1))
-    line = _board(row, look) if row.todo is None else _todo(row, look.within(width(mark.text + indent.text)))
+    room = layout.within(width(mark.text + indent.text))
+    line = _board_spans(row, layout) if row.todo is None else _todo_spans(row, room)
     if is_chosen:
-        line = tuple(Span(span.text, f"{span.style} bold not dim") for span in line)
+        line = tuple(Span(span.text, f"{span.style.removeprefix('dim')} bold") for span in line)
     return mark, indent, *line
 
 
-def name_columns(row: Row) -> int:
+def name_columns(row: DashboardRow) -> int:
     """How wide the column of names must be for a row."""
-    return width(whose(row.key, row.depth)) + 2 * row.depth
+    return width(board_label(row.key, row.depth)) + 2 * row.depth
 
 
-def _board(row: Row, look: Look) -> Line:
+def _board_spans(row: DashboardRow, layout: RowLayout) -> Line:
     fold = Span("▸ " if row.is_folded else "▾ ", SUBDUED)
-    name = pad(whose(row.key, row.depth), look.names - 2 * row.depth)
-    head = (fold, Span(name, SUBDUED if row.pace is Pace.FINISHED else "bold"), *_bar(row.plan, look.bar))
+    name = pad(board_label(row.key, row.depth), layout.names - 2 * row.depth)
+    head = (fold, Span(name, SUBDUED if row.pace is Pace.FINISHED else "bold"), *_bar_spans(row.plan, layout.bar))
     current = row._replace(todo=row.plan.current)
     if row.is_folded and current.is_running:
-        left = look.within(columns_of(head) + 2 * row.depth + 4)
-        return *head, Span("  "), *_todo(current, left)
-    return *head, *_state(row, look.now)
+        left = layout.within(line_width(head) + 2 * row.depth + 4)
+        return *head, Span("  "), *_todo_spans(current, left)
+    return *head, *_state_spans(row, layout.now)
 
 
-def _todo(row: Row, look: Look) -> Line:
+def _todo_spans(row: DashboardRow, layout: RowLayout) -> Line:
     todo = row.todo
     assert todo is not None, "the row of a todo has one"
     if todo.status is not Status.IN_PROGRESS or todo.started_at is None:
-        return todo_line(todo, look.columns)
-    time = f"  {duration(look.now - todo.started_at)}"
-    turns = look.is_live and row.is_running
-    glyph = SPINNER[int(look.now * FRAMES_A_SECOND) % len(SPINNER)] if turns else None
-    return *todo_line(todo, max(look.columns - len(time), 2), glyph), Span(time, SUBDUED)
+        return todo_line(todo, layout.columns)
+    time = f"  {duration(layout.now - todo.started_at)}"
+    turns = layout.is_live and row.is_running
+    glyph = SPINNER[int(layout.now * FRAMES_A_SECOND) % len(SPINNER)] if turns else None
+    return *todo_line(todo, max(layout.columns - len(time), 2), glyph), Span(time, SUBDUED)
 
 
-def _bar(plan: Plan, size: int) -> Line:
+def _bar_spans(plan: Plan, size: int) -> Line:
     done, total = len(plan.done), len(plan.todos)
     full = size * done // total
     count = Span(f"  {done}/{total}")
     return (Span("  " + "━" * full, "green"), Span("─" * (size - full), SUBDUED), count) if size else (count,)
 
 
-def _state(row: Row, now: float) -> Line:
+def _state_spans(row: DashboardRow, now: float) -> Line:
     """The counts of an open plan, and for how long nobody has written to it; or when it was finished."""
     since = duration(now - row.plan.updated_at)
     if row.pace is Pace.FINISHED:
         return (Span(f"  finished {since} ago", SUBDUED),)
     counts = row.plan.counts()
     line = tuple(
-        Span(f"  {checklist.GLYPHS[status]} {counts[status]}", STYLES[status].removesuffix(" strike"))
+        Span(f"  {checklist.GLYPHS[status]} {counts[status]}", STATUS_STYLES[status].removesuffix(" strike"))
         for status in _COUNTED
         if counts[status]
     )

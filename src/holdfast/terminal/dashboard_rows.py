@@ -1,6 +1,6 @@
 """What the view of all boards consists of, row by row: sessions in their order, and what is folded away. No drawing.
 
-A session's plans stand together, the main agent's first. The order of sessions is that of `pace`.
+A session's plans stand together, the main agent's first. Sessions are ordered as in `pace`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,14 +14,14 @@ MOST_FINISHED = 50
 """How many finished sessions have rows of their own."""
 
 
-class Place(NamedTuple):
+class RowTarget(NamedTuple):
     """A row by what it shows: a todo of a board, or without one the board's own row."""
 
     key: Key
     todo: str | None = None
 
 
-class Row(NamedTuple):
+class DashboardRow(NamedTuple):
     """One row: a board's own, or with `todo` one of its todos. `depth` is 1 for the plans under a session's first."""
 
     key: Key
@@ -32,9 +32,9 @@ class Row(NamedTuple):
     todo: Todo | None = None
 
     @property
-    def place(self) -> Place:
+    def target(self) -> RowTarget:
         """What it shows."""
-        return Place(self.key, None if self.todo is None else self.todo.id)
+        return RowTarget(self.key, None if self.todo is None else self.todo.id)
 
     @property
     def is_running(self) -> bool:
@@ -42,25 +42,25 @@ class Row(NamedTuple):
         return self.pace is Pace.RUNNING and self.todo is not None and self.todo.status is Status.IN_PROGRESS
 
 
-class Group(NamedTuple):
+class SessionGroup(NamedTuple):
     """A session: a row for each of its boards with todos, the main agent's first, and the pace of the liveliest."""
 
-    boards: tuple[Row, ...]
+    boards: tuple[DashboardRow, ...]
     pace: Pace
 
 
-def groups(kept: Iterable[StoredPlan], now: float) -> list[Group]:
+def groups(kept: Iterable[StoredPlan], now: float) -> list[SessionGroup]:
     """The sessions in the order to show them; those without todos are left out."""
-    sessions: dict[str, list[Row]] = {}
+    sessions: dict[str, list[DashboardRow]] = {}
     for key, plan in kept:
         if plan.todos:
-            sessions.setdefault(key.session, []).append(Row(key, plan, pace(plan, now)))
+            sessions.setdefault(key.session, []).append(DashboardRow(key, plan, pace(plan, now)))
     return sorted(map(_group, sessions.values()), key=_rank)
 
 
-def rows(groups: Sequence[Group], folds: Mapping[Key, bool]) -> list[Row]:
+def rows(groups: Sequence[SessionGroup], folds: Mapping[Key, bool]) -> list[DashboardRow]:
     """The rows of the sessions, less what is folded away: what `folds` says, else what is finished."""
-    shown: list[Row] = []
+    shown: list[DashboardRow] = []
     finished = 0
     for group in groups:
         finished += group.pace is Pace.FINISHED
@@ -70,31 +70,31 @@ def rows(groups: Sequence[Group], folds: Mapping[Key, bool]) -> list[Row]:
     return shown
 
 
-def locate(rows: Sequence[Row], place: Place | None) -> int | None:
-    """Where a place is among the rows. A todo that is gone is looked for at its board; none if that is gone too."""
-    if place is None:
+def find_row(rows: Sequence[DashboardRow], target: RowTarget | None) -> int | None:
+    """The index of the row that shows a target; its board's row for a todo that is gone; None if that is gone, too."""
+    if target is None:
         return None
-    places = [row.place for row in rows]
-    found = (places.index(sought) for sought in (place, Place(place.key)) if sought in places)
+    targets = [row.target for row in rows]
+    found = (targets.index(sought) for sought in (target, RowTarget(target.key)) if sought in targets)
     return next(found, None)
 
 
-def moved(rows: Sequence[Row], cursor: Place | None, by: int) -> Place | None:
-    """The place so many rows further on; from nowhere, what is running, else the first row."""
+def move_cursor(rows: Sequence[DashboardRow], cursor: RowTarget | None, by: int) -> RowTarget | None:
+    """The target so many rows further on; without a cursor, what is running, else the first row."""
     if not rows:
         return None
-    at = locate(rows, cursor)
+    at = find_row(rows, cursor)
     if at is None:
-        return rows[first_running(rows) or 0].place
-    return rows[min(max(at + by, 0), len(rows) - 1)].place
+        return rows[first_running(rows) or 0].target
+    return rows[min(max(at + by, 0), len(rows) - 1)].target
 
 
-def first_running(rows: Sequence[Row]) -> int | None:
-    """Where the first todo is that an agent is working on."""
+def first_running(rows: Sequence[DashboardRow]) -> int | None:
+    """The index of the first todo that an agent is working on."""
     return next((at for at, row in enumerate(rows) if row.is_running), None)
 
 
-def _unfolded(group: Group, folds: Mapping[Key, bool]) -> list[Row]:
+def _unfolded(group: SessionGroup, folds: Mapping[Key, bool]) -> list[DashboardRow]:
     lead, *others = group.boards
     lead = lead._replace(is_folded=folds.get(lead.key, group.pace is Pace.FINISHED))
     if lead.is_folded:
@@ -106,16 +106,16 @@ def _unfolded(group: Group, folds: Mapping[Key, bool]) -> list[Row]:
     return shown
 
 
-def _todos(board: Row) -> list[Row]:
+def _todos(board: DashboardRow) -> list[DashboardRow]:
     return [board._replace(todo=todo) for todo in board.plan.todos]
 
 
-def _group(boards: list[Row]) -> Group:
+def _group(boards: list[DashboardRow]) -> SessionGroup:
     lead, *others = sorted(boards, key=lambda board: (board.key.agent != MAIN, began(board.plan), board.key.agent))
-    return Group((lead, *(other._replace(depth=1) for other in others)), min(board.pace for board in boards))
+    return SessionGroup((lead, *(other._replace(depth=1) for other in others)), min(board.pace for board in boards))
 
 
-def _rank(group: Group) -> Rank:
+def _rank(group: SessionGroup) -> Rank:
     plans = [board.plan for board in group.boards]
     latest = max(plan.updated_at for plan in plans)
     return rank(group.pace, min(map(began, plans)), latest, group.boards[0].key.session)

@@ -11,7 +11,7 @@ from ..board import Board
 from ..plan import Change, Difference, Plan, checklist
 from ..text import one_line, shorten
 from .box import TodoBox
-from .lines import carried
+from .lines import with_fallbacks
 
 LONGEST_LINE = 200
 FRAME_ROWS = 3
@@ -22,12 +22,12 @@ def follow(board: Board, console: Console | None = None) -> Callable[[], None]:
     """Show a board's plan, and keep showing it as it changes; call what is returned to end that.
 
     In a terminal the box is redrawn in place, and what else the process prints goes above it. Elsewhere, and where
-    `NO_COLOR` is set or the terminal is dumb, each change is told in plain lines, without escape codes.
+    `NO_COLOR` is set or the terminal is dumb, each change is printed in plain lines, without escape codes.
     """
-    return Follower(board, console).close
+    return BoardFollower(board, console).close
 
 
-class Follower:
+class BoardFollower:
     """Shows one board's plan until it is closed; as a context manager it closes itself. See `follow`."""
 
     def __init__(self, board: Board, console: Console | None = None) -> None:
@@ -35,13 +35,13 @@ class Follower:
         self._live: Live | None = None
         self._lock = Lock()
         if not is_plain(self._console):
-            self._live = _started(self._console, board.plan)
+            self._live = _start_live(self._console, board.plan)
             atexit.register(self.close)
         else:
-            self._say(checklist.line(todo) for todo in board.plan.todos)
+            self._print(checklist.line(todo) for todo in board.plan.todos)
         self._unsubscribe = board.on_change(self._changed)
 
-    def __enter__(self) -> "Follower":
+    def __enter__(self) -> "BoardFollower":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -61,13 +61,13 @@ class Follower:
         if live is not None:
             live.update(_box(change.after, self._console), refresh=True)
         else:
-            self._say(told(change))
+            self._print(change_lines(change))
 
-    def _say(self, lines: Iterator[str]) -> None:
+    def _print(self, lines: Iterator[str]) -> None:
         encoding = self._console.encoding
         with self._lock:
             for line in lines:
-                self._console.out(carried(shorten(line, LONGEST_LINE), encoding), highlight=False)
+                self._console.out(with_fallbacks(shorten(line, LONGEST_LINE), encoding), highlight=False)
 
 
 def is_plain(console: Console) -> bool:
@@ -75,16 +75,16 @@ def is_plain(console: Console) -> bool:
     return not console.is_terminal or console.is_dumb_terminal or console.no_color
 
 
-def told(change: Change) -> Iterator[str]:
+def change_lines(change: Change) -> Iterator[str]:
     """A change in plain lines: one for each todo that is new or different now."""
     if change.before.todos and not change.after.todos:
         yield "the plan is cleared"
         return
     for difference in change.differences:
-        yield _told(difference)
+        yield _difference_line(difference)
 
 
-def _told(difference: Difference) -> str:
+def _difference_line(difference: Difference) -> str:
     before, after = difference
     if after is not None:
         return checklist.line(after)
@@ -92,7 +92,7 @@ def _told(difference: Difference) -> str:
     return f"removed: {one_line(before.content)}"
 
 
-def _started(console: Console, plan: Plan) -> Live:
+def _start_live(console: Console, plan: Plan) -> Live:
     live = Live(_box(plan, console), console=console, auto_refresh=False)
     live.start(refresh=True)
     console.show_cursor(True)  # a process that is killed must not leave a terminal without one

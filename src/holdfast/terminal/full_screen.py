@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from .lines import Line, columns_of, painted, plain_text
+from .lines import Line, ansi_text, line_width, plain_text
 
 ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
 """The alternate screen, without a cursor, where a line that is too long does not wrap."""
@@ -72,7 +72,7 @@ class Terminal:
 
     @property
     def size(self) -> Size:
-        """How large the terminal is now; one that does not know is taken for the usual size."""
+        """How large the terminal is now; the usual size if it does not know."""
         columns, lines = os.get_terminal_size(self._output)
         return Size(columns or 80, lines or 24)
 
@@ -92,9 +92,9 @@ class Terminal:
             self._write("".join(parts))
 
     def _text(self, line: Line, columns: int) -> str:
-        text = painted(line, self._encoding) if self._colour else plain_text(line, self._encoding)
+        text = ansi_text(line, self._encoding) if self._colour else plain_text(line, self._encoding)
         # A line that fills its row ends in the last column, where erasing would take its last character.
-        return text + TO_THE_END if columns_of(line) < columns else text
+        return text + TO_THE_END if line_width(line) < columns else text
 
     def _write(self, text: str) -> None:
         data = text.encode(self._encoding, "replace")

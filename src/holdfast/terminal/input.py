@@ -33,7 +33,7 @@ class Events:
 
     def __enter__(self) -> "Events":
         self._old_fd = signal.set_wakeup_fd(self._mouth.fileno(), warn_on_full_buffer=False)
-        self._old = {number: signal.signal(number, _noted) for number in SIGNALS}
+        self._old = {number: signal.signal(number, _ignore) for number in SIGNALS}
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -80,5 +80,5 @@ def keys(text: str) -> tuple[list[str], str]:
     return found, ""
 
 
-def _noted(number: int, frame: FrameType | None) -> None:
-    """Nothing is left to do: Python has sent its number to the one who waits."""
+def _ignore(number: int, frame: FrameType | None) -> None:
+    """Nothing is left to do: Python has sent its number to whoever waits."""

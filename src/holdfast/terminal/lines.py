@@ -1,34 +1,48 @@
-"""Lines of a terminal as values: spans of safe text with a style, cut to columns, and made fit for an encoding.
+"""Lines of a terminal as values: spans of safe text with a style, cut to columns, and encoded for a stream.
 
-Styles are words that rich knows, of the sixteen base colours only: every theme, light or dark, makes them readable.
+Every view is made of these: what a command prints, the box, `holdfast watch`, the agent's screen. Styles are words of
+the sixteen base colours only: every theme, light or dark, makes them readable. They are words that rich knows, too.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import cache
 from itertools import cycle
 from typing import NamedTuple
 
-from rich.color import ColorSystem
-from rich.segment import Segment
-from rich.style import Style
-
-from ..plan import Status, Todo, checklist
+from ..plan import Status, Todo
+from ..plan.checklist import GLYPHS, label
 from ..text import ELLIPSIS, clusters, fit, is_encodable, one_line, width
 
-STYLES = {
+STATUS_STYLES = {
     Status.PENDING: "dim",
     Status.IN_PROGRESS: "yellow",
     Status.COMPLETED: "bright_black",
     Status.CANCELLED: "bright_black strike",
     Status.BLOCKED: "red",
 }
+"""How a todo is drawn. Only its text is struck out, not the glyph before it."""
 
 SUBDUED = "bright_black"
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
-_CHARACTERS_A_COLUMN = 10
-"""How many characters a column is worth reading: a family of pictures has five, a heap of marks has no end."""
+ASCII_FALLBACKS = dict(zip("✓●○✗…─━│┌┐└┘▾▸❯·↑↓█░", "x>o/~-=|++++-+*-^v#.", strict=True)) | dict(
+    zip(SPINNER, cycle("|/-\\"))
+)
+"""What stands for a sign of ours where the encoding lacks it, in one column like the sign."""
 
-_FALLBACKS = dict(zip("✓●○✗…─━│┌┐└┘▾▸❯·↑↓", "x>o/~-=|++++-+*-^v", strict=True)) | dict(zip(SPINNER, cycle("|/-\\")))
+_ANSI_CODES = {
+    "bold": 1,
+    "dim": 2,
+    "strike": 9,
+    "red": 31,
+    "green": 32,
+    "yellow": 33,
+    "magenta": 35,
+    "cyan": 36,
+    "bright_black": 90,
+}
+_CHARACTERS_PER_COLUMN = 10
+"""How many characters to read for each column: an emoji of a family has seven, a pile of accents has no end."""
 
 
 class Span(NamedTuple):
@@ -41,22 +55,27 @@ class Span(NamedTuple):
 Line = tuple[Span, ...]
 
 
-def cell(text: str, columns: int) -> str:
+def text_line(text: str, style: str = "") -> Line:
+    """Anybody's text as a whole line, made safe."""
+    return (Span(one_line(text), style),)
+
+
+def todo_line(todo: Todo, columns: int, glyph: str | None = None, id: str = "", indent: str = "") -> Line:
+    """One todo in the style of its status: its glyph, its id if it is to be shown, and its label."""
+    style = STATUS_STYLES[todo.status]
+    head = f"{indent}{GLYPHS[todo.status] if glyph is None else glyph} {f'{id}  ' if id else ''}"
+    text = Span(cut_text(label(todo), columns - width(head)), style)
+    return cut_line((Span(head, style.removesuffix(" strike")), text), columns)
+
+
+def cut_text(text: str, columns: int) -> str:
     """Anybody's text, made safe, in at most so many columns. Its cost does not grow with the text."""
-    longest = max(columns, 1) * _CHARACTERS_A_COLUMN
+    longest = max(columns, 1) * _CHARACTERS_PER_COLUMN
     head = one_line(text[:longest])
     return fit(head + ELLIPSIS if len(text) > longest else head, columns)
 
 
-def todo_line(todo: Todo, columns: int, glyph: str | None = None) -> Line:
-    """One todo: its glyph, and what is said of it, in the style of its status."""
-    style = STYLES[todo.status]
-    mark = checklist.GLYPHS[todo.status] if glyph is None else glyph
-    text = Span(cell(checklist.label(todo), columns - 2), style)
-    return fitted((Span(f"{mark} ", style.removesuffix(" strike")), text), columns)
-
-
-def fitted(line: Iterable[Span], columns: int) -> Line:
+def cut_line(line: Iterable[Span], columns: int) -> Line:
     """The line in at most so many columns, with an ellipsis where it was cut."""
     kept = []
     left = columns
@@ -70,40 +89,50 @@ def fitted(line: Iterable[Span], columns: int) -> Line:
     return tuple(kept)
 
 
-def columns_of(line: Iterable[Span]) -> int:
+def pad_line(line: Iterable[Span], columns: int, is_right: bool = False) -> Line:
+    """The line in exactly so many columns, with blanks after it, or before it if it stands on the right."""
+    line = cut_line(line, columns)
+    blanks = Span(" " * (columns - line_width(line)))
+    return (blanks, *line) if is_right else (*line, blanks)
+
+
+def trim_line(line: Iterable[Span]) -> Line:
+    """The line without the blanks at its end."""
+    spans = list(line)
+    while spans and not spans[-1].text.strip():
+        spans.pop()
+    return (*spans[:-1], Span(spans[-1].text.rstrip(), spans[-1].style)) if spans else ()
+
+
+def line_width(line: Iterable[Span]) -> int:
     """How many columns the line takes."""
     return sum(width(span.text) for span in line)
 
 
-def padded(line: Line, columns: int) -> Line:
-    """The line in exactly so many columns."""
-    line = fitted(line, columns)
-    return (*line, Span(" " * (columns - columns_of(line))))
-
-
-def carried(text: str, encoding: str) -> str:
+def with_fallbacks(text: str, encoding: str) -> str:
     """The text with every character that the encoding lacks replaced by others, in as many columns."""
     if is_encodable(text, encoding):
         return text
     return "".join(
-        piece if is_encodable(piece, encoding) else _FALLBACKS.get(piece, "?" * columns)
+        piece if is_encodable(piece, encoding) else ASCII_FALLBACKS.get(piece, "?" * columns)
         for piece, columns in clusters(text)
     )
 
 
 def plain_text(line: Line, encoding: str = "utf-8") -> str:
     """The line without its styles."""
-    return carried("".join(span.text for span in line), encoding)
+    return with_fallbacks("".join(span.text for span in line), encoding)
 
 
-def painted(line: Line, encoding: str = "utf-8") -> str:
+def ansi_text(line: Line, encoding: str = "utf-8") -> str:
     """The line with its styles as escape codes."""
-    return "".join(
-        Style.parse(span.style).render(carried(span.text, encoding), color_system=ColorSystem.STANDARD) for span in line
-    )
+    return "".join(_styled(with_fallbacks(span.text, encoding), _ansi_codes(span.style)) for span in line)
 
 
-def segments(line: Line, encoding: str = "utf-8") -> Iterator[Segment]:
-    """The line as rich wants it."""
-    for span in line:
-        yield Segment(carried(span.text, encoding), Style.parse(span.style))
+def _styled(text: str, codes: str) -> str:
+    return f"\x1b[{codes}m{text}\x1b[0m" if codes and text else text
+
+
+@cache
+def _ansi_codes(style: str) -> str:
+    return ";".join(map(str, sorted({_ANSI_CODES[word] for word in style.split()})))

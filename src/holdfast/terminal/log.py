@@ -1,26 +1,27 @@
-"""A change as people read it: when, by whom, and what became of which todo."""
+"""A change as people read it: when, by whom, and what happened to which todo."""
 
 from ..plan import Change, Difference, Todo
 from ..text import width
-from .plan import shown_id, todo_line, when
-from .screen import BOLD, DIM, GREEN, Screen
+from .lines import Line, Span, cut_line, cut_text, todo_line
+from .plan import local_time, short_id
 
 INDENT = "    "
 
 
-def log_lines(screen: Screen, change: Change) -> list[str]:
+def log_lines(change: Change, columns: int) -> list[Line]:
     """One change: a line of its own, then a line for each todo."""
-    head = f"#{change.after.revision}"
-    rest = f"  {when(change.after.updated_at)}  {screen.text(_who(change))}"
-    lines = [screen.styled(head, BOLD) + screen.styled(screen.cut(rest, width(head)), DIM)]
-    return lines + [_plain(screen, text) for text in _about(change)] + _todos(screen, change)
+    rest = cut_text(f"  {local_time(change.after.updated_at)}  {_author_and_action(change)}", columns)
+    head = cut_line((Span(f"#{change.after.revision}", "bold"), Span(rest, "dim")), columns)
+    about = [(Span(INDENT + cut_text(text, columns - len(INDENT))),) for text in _plan_changes(change)]
+    todos = [_todo_change(pair, columns) for pair in change.differences] if change.after.todos else []
+    return [head, *about, *todos]
 
 
-def _who(change: Change) -> str:
+def _author_and_action(change: Change) -> str:
     return f"{change.by} {f'undid #{change.undoes}' if change.undoes else change.action}"
 
 
-def _about(change: Change) -> list[str]:
+def _plan_changes(change: Change) -> list[str]:
     """What happened to the plan as a whole."""
     before, after = change.before, change.after
     words = []
@@ -35,26 +36,18 @@ def _about(change: Change) -> list[str]:
     return words
 
 
-def _todos(screen: Screen, change: Change) -> list[str]:
-    return [_todo(screen, pair) for pair in change.differences] if change.after.todos else []
-
-
-def _todo(screen: Screen, pair: Difference) -> str:
+def _todo_change(pair: Difference, columns: int) -> Line:
     before, after = pair
     if after is None:
         assert before is not None, "a difference has a todo before or after"
-        return _signed(screen, "-", before, DIM)
-    if before is None:
-        return _signed(screen, "+", after, GREEN) if after.is_open else todo_line(screen, after, indent=INDENT)
-    if before.status is not after.status:
-        return todo_line(screen, after, indent=INDENT)
-    return _signed(screen, "~", after, "")
+        return _signed("-", before, "dim", columns)
+    if before is None and after.is_open:
+        return _signed("+", after, "green", columns)
+    if before is None or before.status is not after.status:
+        return todo_line(after, columns, id=short_id(after), indent=INDENT)
+    return _signed("~", after, "", columns)
 
 
-def _signed(screen: Screen, sign: str, todo: Todo, style: str) -> str:
-    head = f"{INDENT}{sign} {shown_id(screen, todo)}  "
-    return screen.styled(head + screen.cut(screen.text(todo.content), width(head)), style)
-
-
-def _plain(screen: Screen, text: str) -> str:
-    return INDENT + screen.cut(screen.text(text), len(INDENT))
+def _signed(sign: str, todo: Todo, style: str, columns: int) -> Line:
+    head = f"{INDENT}{sign} {short_id(todo)}  "
+    return (Span(head + cut_text(todo.content, columns - width(head)), style),)

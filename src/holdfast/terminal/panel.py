@@ -2,17 +2,15 @@
 
 import atexit
 from collections.abc import Callable, Iterable, Sequence
-from typing import TextIO
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.live import Live
-from rich.segment import Segment
 
-from .follower import is_plain
-from .lines import Line, fitted, segments
+from .lines import Line, cut_line
+from .rich_lines import rich_segments
 
-REDRAWN = 8
-"""How often a second the lines are drawn anew."""
+FRAMES_PER_SECOND = 8
+"""How often the lines are drawn in a second."""
 
 Draw = Callable[[int, int], Sequence[Line]]
 
@@ -34,9 +32,9 @@ class Panel:
         """Show the lines, and keep showing them."""
         if self._live is None:
             self._live = Live(
-                get_renderable=lambda: _Drawn(self._fitting),
+                get_renderable=lambda: _Drawing(self._cut_lines),
                 console=self._console,
-                refresh_per_second=REDRAWN,
+                refresh_per_second=FRAMES_PER_SECOND,
                 transient=True,
                 vertical_overflow="crop",
             )
@@ -55,24 +53,17 @@ class Panel:
         """Let lines scroll by above."""
         printed = list(lines)
         if printed:
-            self._console.print(_Drawn(lambda columns, rows: [fitted(line, columns) for line in printed]), end="")
+            self._console.print(_Drawing(lambda columns, rows: [cut_line(line, columns) for line in printed]), end="")
 
-    def _fitting(self, columns: int, rows: int) -> list[Line]:
-        return [fitted(line, columns) for line in self._draw(columns, rows)][-max(rows - 1, 1) :]
+    def _cut_lines(self, columns: int, rows: int) -> list[Line]:
+        return [cut_line(line, columns) for line in self._draw(columns, rows)][-max(rows - 1, 1) :]
 
 
-class _Drawn:
-    """Lines for rich to print, made for the size at hand."""
+class _Drawing:
+    """Lines for rich to print, made for the current size."""
 
     def __init__(self, draw: Draw) -> None:
         self._draw = draw
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for line in self._draw(options.max_width, console.height):
-            yield from segments(line, options.encoding)
-            yield Segment.line()
-
-
-def is_live(stream: TextIO) -> bool:
-    """Whether a stream is a terminal on which lines can be redrawn, with colours."""
-    return not is_plain(Console(file=stream))
+        yield from rich_segments(self._draw(options.max_width, console.height), options.encoding)

@@ -1,4 +1,4 @@
-"""A bar that fills while something long goes on: on a terminal a bar, elsewhere a line a step."""
+"""How far something long is: on a terminal as a bar, elsewhere as a line for each step."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -16,15 +16,15 @@ WIDEST = 40
 
 
 @contextmanager
-def progress(total: int, done: int) -> Iterator[Step]:
-    """Show on standard error how far something is. A step tells what came to an end, and what begins."""
+def step_progress(total: int, done: int) -> Iterator[Step]:
+    """Show on standard error how far something is. A step takes what came to an end, and what begins."""
     console = Console(stderr=True)
     if console.is_terminal:
         with _bar(console) as bar:
             task = bar.add_task("", total=total, completed=done)
-            yield lambda ended, begins: _drawn(bar, task, ended, begins)
+            yield lambda ended, begins: _draw_step(bar, task, ended, begins)
     else:
-        yield _told
+        yield _print_step
 
 
 def _bar(console: Console) -> Progress:
@@ -37,13 +37,13 @@ def _bar(console: Console) -> Progress:
     return Progress(*columns, console=console, transient=True)
 
 
-def _drawn(bar: Progress, task: TaskID, ended: str, begins: str) -> None:
+def _draw_step(bar: Progress, task: TaskID, ended: str, begins: str) -> None:
     if ended:
         bar.console.print(Text(one_line(ended)))
         bar.advance(task)
     bar.update(task, description=fit(one_line(begins), WIDEST))
 
 
-def _told(ended: str, begins: str) -> None:
+def _print_step(ended: str, begins: str) -> None:
     if ended:
         print(one_line(ended), file=sys.stderr, flush=True)

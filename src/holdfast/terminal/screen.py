@@ -1,7 +1,4 @@
-"""Where a command prints: how wide it is, whether it shows colours, which characters it can carry.
-
-Every text of a model or a person goes through `Screen.text` on its way out: it stays in its own cell.
-"""
+"""Where a command prints: how wide it is, whether it shows colours, which characters it can carry."""
 
 import os
 import re
@@ -10,35 +7,14 @@ from collections.abc import Iterable, Mapping
 from json import JSONEncoder
 from typing import NamedTuple, TextIO
 
-from ..plan import Status, Todo
-from ..plan.checklist import GLYPHS, label
-from ..text import ELLIPSIS, fit, is_encodable, is_whole_number, one_line
+from ..text import is_encodable, is_whole_number
+from .lines import Line, ansi_text, plain_text, text_line
 
-ASCII_GLYPHS = {
-    Status.PENDING: "o",
-    Status.IN_PROGRESS: ">",
-    Status.COMPLETED: "x",
-    Status.CANCELLED: "/",
-    Status.BLOCKED: "!",
-}
-STYLES = {
-    Status.PENDING: "2",
-    Status.IN_PROGRESS: "33",
-    Status.COMPLETED: "90",
-    Status.CANCELLED: "90",
-    Status.BLOCKED: "31",
-}
-"""How a todo is coloured, as numbers of the terminal: dim, yellow, grey, grey, red."""
-
-BOLD, DIM, GREEN = "1", "2", "32"
-FULL, EMPTY = "█", "░"
-NEEDED = "".join(GLYPHS.values()) + ELLIPSIS + FULL + EMPTY
 NO_LIMIT = sys.maxsize
 NARROWEST = 20
 USUAL = 80
-"""How wide a terminal is that does not say."""
+"""How wide a terminal is if it does not say."""
 
-_ASCII_SIGNS = str.maketrans({ELLIPSIS: "~", FULL: "#", EMPTY: "."})
 _UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 _NOT_ASCII = re.compile("[^\x00-\x7e]")
 _encode = JSONEncoder(ensure_ascii=False, indent=2).encode
@@ -46,43 +22,27 @@ _escape = JSONEncoder().encode
 
 
 class Screen(NamedTuple):
-    """A stream to print on. Where it is no terminal, nothing is cut, unless `COLUMNS` says how wide it is.
-
-    `print` wants lines that are ready; `text` and `cut` make them so.
-    """
+    """A stream to print on. If it is not a terminal, it has no limit of columns, unless `COLUMNS` sets one."""
 
     stream: TextIO
     columns: int = NO_LIMIT
     colours: bool = False
-    is_ascii: bool = False
 
-    def text(self, text: str) -> str:
-        """A text of a model or a person, fit to stand on one line of this screen."""
-        line = one_line(text)
-        encoding = self.stream.encoding or "utf-8"
-        return line.encode(encoding, "replace").decode(encoding)
+    @classmethod
+    def of_stream(cls, stream: TextIO, environ: Mapping[str, str] = os.environ) -> "Screen":
+        """The screen that a stream writes to."""
+        colours = stream.isatty() and wants_colours(environ) and not is_dumb(environ)
+        return cls(stream, max(_columns(stream, environ), NARROWEST), colours)
 
-    def glyph(self, status: Status) -> str:
-        """The sign of a status."""
-        return (ASCII_GLYPHS if self.is_ascii else GLYPHS)[status]
-
-    def todo(self, todo: Todo) -> str:
-        """A todo's text: its content, or its active form while it is in progress."""
-        return self.text(label(todo))
-
-    def styled(self, text: str, style: str) -> str:
-        """A text in a colour, where there are colours."""
-        return f"\x1b[{style}m{text}\x1b[0m" if self.colours and style and text else text
-
-    def bar(self, share: float, columns: int, rest: str = EMPTY) -> str:
-        """A bar that is filled up to a share of its columns. What is not nothing shows at least one full column."""
-        full = min(columns, max(round(share * columns), 1 if share > 0 else 0))
-        return self.styled(FULL * full, GREEN) + self.styled(rest * (columns - full), DIM)
-
-    def print(self, lines: Iterable[str]) -> None:
-        """Print lines that are ready: each text in them was made safe, and cut to its cell."""
+    def print(self, lines: Iterable[Line]) -> None:
+        """Print lines. They are not cut here: each view cuts its own where it should."""
+        text = ansi_text if self.colours else plain_text
         for line in lines:
-            self.stream.write(f"{line.translate(_ASCII_SIGNS) if self.is_ascii else line}\n")
+            self.stream.write(f"{text(line, self._encoding)}\n")
+
+    def print_text(self, *texts: str) -> None:
+        """Print anybody's texts in full, each on one line, with nothing in them that a terminal would obey."""
+        self.print(map(text_line, texts))
 
     def print_json(self, data: object) -> None:
         """Print data as JSON."""
@@ -90,27 +50,31 @@ class Screen(NamedTuple):
 
     def print_json_text(self, text: str) -> None:
         """Print a JSON text with everything escaped that a terminal would obey, or this screen cannot carry."""
-        text = (_NOT_ASCII if self.is_ascii else _UNSAFE).sub(_escaped, text)
-        self.stream.write(text.rstrip("\n") + "\n")
+        escaped = _UNSAFE.sub(_escaped, text)
+        if not is_encodable(escaped, self._encoding):
+            escaped = _NOT_ASCII.sub(_escaped, text)
+        self.stream.write(escaped.rstrip("\n") + "\n")
 
-    def cut(self, text: str, taken: int = 0) -> str:
-        """A text in the columns that are left of a line."""
-        return fit(text, max(self.columns - taken, 1))
+    @property
+    def _encoding(self) -> str:
+        return self.stream.encoding or "utf-8"
 
 
-def screen(stream: TextIO, environ: Mapping[str, str] = os.environ) -> Screen:
-    """The screen that a stream is."""
-    is_terminal = stream.isatty()
-    columns = max(_columns(stream, environ), NARROWEST)
-    colours = is_terminal and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
-    return Screen(stream, columns, colours, not is_encodable(NEEDED, stream.encoding or "utf-8"))
+def wants_colours(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether the person has not turned colours off."""
+    return not environ.get("NO_COLOR")
+
+
+def is_dumb(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether the terminal understands no escape codes."""
+    return environ.get("TERM", "").lower() in ("dumb", "unknown")
 
 
 def _columns(stream: TextIO, environ: Mapping[str, str]) -> int:
     """How wide a stream is: as `COLUMNS` says, else as its terminal does."""
-    said = environ.get("COLUMNS", "")
-    if is_whole_number(said, 9) and int(said):
-        return int(said)
+    wanted = environ.get("COLUMNS", "")
+    if is_whole_number(wanted, 9) and int(wanted):
+        return int(wanted)
     try:
         return os.get_terminal_size(stream.fileno()).columns or USUAL
     except OSError:

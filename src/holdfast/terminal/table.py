@@ -1,64 +1,55 @@
-"""Rows in columns that stay right for every script, and fit the screen."""
+"""Rows in columns that stay aligned for every script, and fit the screen."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..text import fit, pad, width
-from .screen import BOLD, Screen
+from .lines import Line, Span, cut_line, line_width, pad_line, text_line, trim_line
 
 GAP = 2
 LEAST_FOR_LAST = 16
-"""How many columns the last cells want, if they have that much to say, before another column is left out for them."""
+"""How many columns the last cells want, if they need that many, before another column is left out for them."""
 
 
 class Column(NamedTuple):
-    """One column: its title, how wide it may be, whether a narrow screen may do without it."""
+    """One column: its title, how wide it may be, whether a narrow screen may leave it out, where its cells stand."""
 
     title: str
-    most: int = 24
-    can_go: bool = False
-    right: bool = False
+    widest: int = 24
+    is_optional: bool = False
+    is_right: bool = False
 
 
-class Cell(NamedTuple):
-    """A text that is safe to print, and its style."""
-
-    text: str
-    style: str = ""
-
-
-def table(screen: Screen, columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> list[str]:
-    """The rows under their titles. The last column takes what the others leave."""
-    titles = [Cell(column.title, BOLD) for column in columns]
-    lines = [titles, *rows] if any(column.title for column in columns) else list(rows)
+def table_lines(columns: Sequence[Column], rows: Sequence[Sequence[Line]], room: int) -> list[Line]:
+    """The rows under their titles, in `room` columns of the screen. The last column takes what the others leave."""
+    titles = [text_line(column.title, "bold") for column in columns]
+    every = [titles, *rows] if any(column.title for column in columns) else list(rows)
     widths = [
-        min(column.most, max(width(fit(line[at].text, column.most)) for line in lines))
+        min(column.widest, max(line_width(cut_line(row[at], column.widest)) for row in every))
         for at, column in enumerate(columns[:-1])
     ]
-    last = min(LEAST_FOR_LAST, max(width(line[-1].text) for line in lines)) or -GAP  # no gap before nothing
-    shown = _shown(screen, columns, widths, last)
-    return [_line(screen, [(columns[at], line[at], widths[at]) for at in shown], line[-1]) for line in lines]
+    last = min(LEAST_FOR_LAST, max(line_width(row[-1]) for row in every)) or -GAP  # no gap before nothing
+    chosen = _chosen_columns(columns, widths, last, room)
+    return [_row_line([(columns[at], row[at], widths[at]) for at in chosen], row[-1], room) for row in every]
 
 
-def _shown(screen: Screen, columns: Sequence[Column], widths: Sequence[int], last: int) -> list[int]:
-    """The columns before the last that there is room for: those that can go do so from the right."""
-    shown = list(range(len(widths)))
+def _chosen_columns(columns: Sequence[Column], widths: Sequence[int], last: int, room: int) -> list[int]:
+    """The columns before the last that there is room for: optional ones are left out from the right."""
+    chosen = list(range(len(widths)))
     for at in reversed(range(len(widths))):
-        if sum(widths[other] + GAP for other in shown) + last <= screen.columns:
+        if sum(widths[other] + GAP for other in chosen) + last <= room:
             break
-        if columns[at].can_go:
-            shown.remove(at)
-    return shown
+        if columns[at].is_optional:
+            chosen.remove(at)
+    return chosen
 
 
-def _line(screen: Screen, cells: Sequence[tuple[Column, Cell, int]], last: Cell) -> str:
-    line = "".join(_padded(screen, *cell) + " " * GAP for cell in cells)
-    taken = sum(wide + GAP for _, _, wide in cells)
-    return (line + screen.styled(screen.cut(last.text, taken), last.style)).rstrip()
+def _row_line(cells: Sequence[tuple[Column, Line, int]], last: Line, room: int) -> Line:
+    spans: list[Span] = []
+    for column, cell, columns in cells:
+        spans += [*pad_line(cell, columns, column.is_right), Span(" " * GAP)]
+    return trim_line((*spans, *cut_line(last, max(room - line_width(spans), 1))))
 
 
-def _padded(screen: Screen, column: Column, cell: Cell, wide: int) -> str:
-    if column.right:
-        text = fit(cell.text, wide)
-        return " " * (wide - width(text)) + screen.styled(text, cell.style)
-    return screen.styled(pad(cell.text, wide), cell.style)
+def pair_lines(pairs: Sequence[tuple[str, str]], room: int) -> list[Line]:
+    """Two columns without titles: a name, and its value."""
+    return table_lines((Column(""), Column("")), [(text_line(name), text_line(value)) for name, value in pairs], room)

@@ -11,13 +11,13 @@ LONGEST_QUOTE = 60
 MOST_PARTS = 4
 
 
-def whose(key: Key, depth: int = 0) -> str:
+def board_label(key: Key, depth: int = 0) -> str:
     """The name of a board: its session, and its agent unless that is the main one; only its agent under a session."""
     name = key.agent if depth else key.session if key.agent == MAIN else f"{key.session}/{key.agent}"
     return brief(name, LONGEST_NAME)
 
 
-def what_changed(change: Change) -> str:
+def describe_change(change: Change) -> str:
     """What somebody did to a plan: `completed Read the code; started Fix the bug`. Empty if it shows nowhere."""
     before, after = change.before, change.after
     if clears_plan(change):

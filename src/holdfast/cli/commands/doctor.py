@@ -1,4 +1,4 @@
-"""The command `doctor`: where plans are kept, whether they are sound, what is installed, and a way out of damage."""
+"""The command `doctor`: where plans are kept, whether they are sound, and a way to go on after damage."""
 
 import platform
 import sqlite3
@@ -9,8 +9,9 @@ from ...stores import Key
 from ...stores.locate import VARIABLE
 from ...stores.sqlite import SQLiteStore
 from ...stores.sqlite.file import quarantine
-from ...terminal.screen import Screen
-from ...terminal.table import Cell, Column, table
+from ...terminal.lines import Line
+from ...terminal.table import pair_lines
+from ...text import one_line
 from ..command import Argument, Command, Example, Exit, Uses
 from ..health import Health, examine
 from ..invocation import Invocation, is_address
@@ -24,23 +25,23 @@ PACKAGES = {
     "anthropic": "agent",
     "openai": "agent",
 }
-"""What Holdfast can use, and the extra that brings it; none comes with Holdfast itself."""
+"""What Holdfast can use, and the extra that brings it; an empty one is installed with Holdfast itself."""
 
 KEYS = (
     "`version`, `python`, `sqlite`, `path`, `path_from`, `exists`, `size`, `layout`, `boards`, `changes`, `healthy`, "
     "`is_damaged`, `trouble`, `damaged` (each `session`, `agent`), `set_aside` (where damage was put, or null), "
     "`packages` (version or null)"
 )
-WAY_OUT = "`holdfast doctor --set-aside` puts the damage aside, deletes nothing, and lets you start anew"
+WAY_OUT = "`holdfast doctor --set-aside` moves the damage out of use, deletes nothing, and lets you start again"
 
 
 def run(call: Invocation) -> int:
     """Print what was found. The exit code is 3 while the store cannot be used."""
-    health = examine(call.place)
+    health = examine(call.database)
     aside = None
     if call.flag("set_aside") and health.is_damaged:
-        aside = _put_aside(call.place, health)
-        health = examine(call.place)
+        aside = _set_aside(call.database, health)
+        health = examine(call.database)
     if call.wants_json:
         call.screen.print_json(_data(call, health, aside))
     else:
@@ -48,8 +49,8 @@ def run(call: Invocation) -> int:
     return Exit.OK if health.is_sound else Exit.STORE
 
 
-def _put_aside(path: str, health: Health) -> str:
-    """Take what is damaged out of use; where it is kept."""
+def _set_aside(path: str, health: Health) -> str:
+    """Take what is damaged out of use. Returns where it is kept."""
     if health.trouble:
         return quarantine(path)
     store = SQLiteStore(path)
@@ -61,31 +62,30 @@ def _put_aside(path: str, health: Health) -> str:
     return f"the table `damaged` of {path}"
 
 
-def _report(call: Invocation, health: Health, aside: str | None) -> list[str]:
-    screen = call.screen
+def _report(call: Invocation, health: Health, aside: str | None) -> list[Line]:
     rows = [
         ("holdfast", f"{__version__} on Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"),
-        ("store", call.shown_place),
+        ("store", call.database_label),
         ("", _path_from(call)),
-        ("tables" if is_address(call.place) else "file", _file(health)),
-        ("health", "sound" if health.is_sound else health.trouble or f"damaged records: {_named(health.damaged)}"),
+        ("tables" if is_address(call.database) else "file", _file(health)),
+        ("health", "sound" if health.is_sound else health.trouble or f"damaged records: {_list_keys(health.damaged)}"),
         *([("", WAY_OUT)] if health.is_damaged else []),
         *([("set aside", f"kept as {aside}")] if aside is not None else []),
         *((name, _installed(name) or _missing(name)) for name in PACKAGES),
     ]
-    return _wrapped(screen, rows)
+    return _wrapped(rows, call.screen.columns)
 
 
-def _wrapped(screen: Screen, rows: list[tuple[str, str]]) -> list[str]:
-    """Two columns whose right side goes on in the next line: a path that is cut short helps nobody."""
+def _wrapped(rows: list[tuple[str, str]], columns: int) -> list[Line]:
+    """Two columns whose right side is wrapped: a path that is cut short helps nobody."""
     left = max(len(name) for name, _ in rows) + 2
-    room = min(max(screen.columns - left, 20), 1000)
-    cells: list[tuple[Cell, Cell]] = []
+    room = min(max(columns - left, 20), 1000)
+    pairs: list[tuple[str, str]] = []
     for name, value in rows:
-        text = screen.text(value)
+        text = one_line(value)
         lines = wrap(text, room if text.isascii() else room // 2)  # wrap counts characters, and some are two columns
-        cells += [(Cell(name if at == 0 else ""), Cell(line)) for at, line in enumerate(lines)]
-    return table(screen, (Column(""), Column("")), cells)
+        pairs += [(name if at == 0 else "", line) for at, line in enumerate(lines)]
+    return pair_lines(pairs, columns)
 
 
 def _path_from(call: Invocation) -> str:
@@ -102,7 +102,7 @@ def _file(health: Health) -> str:
     return f"{health.size} bytes, layout {health.layout}, plans: {health.boards}, changes: {health.changes}"
 
 
-def _named(keys: tuple[Key, ...]) -> str:
+def _list_keys(keys: tuple[Key, ...]) -> str:
     return ", ".join(f"{session} / {agent}" for session, agent in keys)
 
 
@@ -125,7 +125,7 @@ def _data(call: Invocation, health: Health, aside: str | None) -> dict[str, obje
         "version": __version__,
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
-        "path": call.shown_place,
+        "path": call.database_label,
         "path_from": _path_from(call),
         **health._asdict(),
         "healthy": health.is_sound,
@@ -135,17 +135,15 @@ def _data(call: Invocation, health: Health, aside: str | None) -> dict[str, obje
     }
 
 
-COMMANDS = (
-    Command(
-        "doctor",
-        "Tell where plans are kept, whether they are sound, what is installed.",
-        run,
-        (Argument("--set-aside", "put a damaged file, or damaged records, aside; nothing is deleted"),),
-        (
-            Example("holdfast doctor", "is everything well?"),
-            Example("holdfast doctor --set-aside", "start anew, with the damage kept"),
-        ),
-        KEYS,
-        uses=Uses.STORE,
+COMMAND = Command(
+    "doctor",
+    "Say where plans are kept, whether they are sound, and what is installed.",
+    run,
+    (Argument("--set-aside", "move a damaged file, or damaged records, out of use; nothing is deleted"),),
+    (
+        Example("holdfast doctor", "is everything well?"),
+        Example("holdfast doctor --set-aside", "start again, and keep the damaged data"),
     ),
+    KEYS,
+    uses=Uses.STORE,
 )

@@ -1,84 +1,227 @@
-"""The command `eval`. What it does is in `holdfast.evaluation`, which is loaded only when it is asked for."""
+"""The command `eval`: whether a plan helps a model. `holdfast.evaluation` is loaded only when it runs."""
 
-from ...urls import http_url
-from ..command import Argument, Command, Example, Uses, whole_number
-from ..invocation import Invocation
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ... import __version__
+from ...errors import ModelError, StoreError, UsageError
+from ..command import Argument, Command, Example, Exit, Uses, whole_number
+from ..invocation import Invocation, Misuse
+from ..model_option import MODEL_ARGUMENTS, model_name, open_chosen_model, tool_calls
+
+if TYPE_CHECKING:
+    from ...evaluation.arms import Arm
+    from ...evaluation.figures import Prices
+    from ...evaluation.results import Results
+    from ...evaluation.tasks import Task
+    from ...evaluation.trial import Settings
+
+OUT, REPORT = "holdfast-eval.jsonl", ".html"
+RUNS = 5
+FEWEST_JOBS, MOST_JOBS = 6, 20
 
 
 def run(call: Invocation) -> int:
-    """Measure on a model whether a plan helps."""
-    from ...evaluation.command import run
+    """Make the runs that are not recorded yet; then print the figures and write the report."""
+    from ...evaluation.batch import due_runs, in_order, make_runs
+    from ...evaluation.records import RunFile
+    from ...evaluation.report import page
+    from ...evaluation.results import compute_results
+    from ...terminal.progress_bar import step_progress
 
-    return run(call)
+    path = _out_path(call)
+    tasks, arms, settings = _tasks(call), _arms(call), _settings(call)
+    against, prices = _against(call, arms), _prices(call)
+    about = {**_about(call), **settings._asdict()}
+    with RunFile(path, about) as records:
+        due = due_runs(tasks, arms, records)
+        if due:
+            open_chosen_model(call, model_name(call))  # an unknown model is an error before anything is run
+        total = len(tasks) * len(arms)
+        with step_progress(total, total - len(due)) as step:
+            trouble = make_runs(
+                due,
+                lambda: open_chosen_model(call, model_name(call), lambda line: step("", line)),
+                settings,
+                records,
+                step,
+            )
+        runs = in_order(records.runs, arms, tasks)
+    if trouble and not runs:
+        raise ModelError(f"{trouble}; nothing was written")
+    found = compute_results(runs, against, prices)
+    report = path.with_suffix(REPORT)
+    _write_report(report, page(about, found))
+    _print_results(call, found, path, report)
+    if trouble:
+        raise ModelError(f"{trouble}; the same command goes on where it ended")
+    return Exit.OK
 
 
-def listed(word: str) -> tuple[str, ...]:
-    """Names with commas between them. Raises ValueError if there is none."""
+def _about(call: Invocation) -> dict[str, Any]:
+    """What the runs of a file have in common beside the settings."""
+    return {
+        "holdfast": __version__,
+        "model": model_name(call) or call.word("base_url") or "by key",
+        "tool_calls": tool_calls(call),
+    }
+
+
+def _out_path(call: Invocation) -> Path:
+    path = Path(call.word("out") or OUT)
+    if path.suffix == REPORT:
+        raise Misuse(f"--out {path}: the report will be there; name a file that ends otherwise, like {OUT}")
+    return path
+
+
+def _write_report(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise StoreError(f"the report cannot be written to {path}: {error.strerror}") from error
+
+
+def _tasks(call: Invocation) -> "list[Task]":
+    from ...evaluation import tasks
+
+    number = RUNS if (given := call.number("runs")) is None else given
+    first = 1 if (given := call.number("seed")) is None else given
+    fewest, most = call.options.get("jobs") or (FEWEST_JOBS, MOST_JOBS)
+    kinds = call.words("tasks") or list(tasks.KINDS)
+    with _usage_is_misuse():
+        sets = [tasks.find_tasks(name, range(first, first + number), fewest, most) for name in kinds]
+    every = [task for row in zip_longest(*sets) for task in row if task is not None]  # half of it is a bit of each
+    names = [task.name for task in every]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise Misuse(f"two tasks are named {', '.join(sorted(twice))}: rename a folder")
+    if not every:
+        raise Misuse("there is nothing to run: --runs is 0")
+    return every
+
+
+def _arms(call: Invocation) -> "list[Arm]":
+    from ...evaluation import arms
+
+    with _usage_is_misuse():
+        return [arms.find_arm(name) for name in call.words("arms") or arms.USUAL]
+
+
+@contextmanager
+def _usage_is_misuse() -> Iterator[None]:
+    """An unknown name is an error of the command line."""
+    try:
+        yield
+    except UsageError as error:
+        raise Misuse(str(error)) from error
+
+
+def _against(call: Invocation, arms: "Sequence[Arm]") -> str:
+    against = call.word("against") or arms[0].name
+    if against not in [arm.name for arm in arms]:
+        raise Misuse(f"--against {against}: the arms are {', '.join(arm.name for arm in arms)}")
+    return against
+
+
+def _settings(call: Invocation) -> "Settings":
+    from ...evaluation.trial import Settings
+
+    given = {name: number for name in Settings._fields if (number := call.number(name)) is not None}
+    return Settings(**given)
+
+
+def _prices(call: Invocation) -> "Prices | None":
+    from ...evaluation.figures import Prices
+
+    read, written = call.options.get("price_in"), call.options.get("price_out")
+    if read is None and written is None:
+        return None
+    if read is None or written is None:
+        raise Misuse("a cost needs both --price-in and --price-out")
+    return Prices(read, written)
+
+
+def _print_results(call: Invocation, found: "Results", path: Path, report: Path) -> None:
+    from ...evaluation.results import results_data
+    from ...evaluation.summary import summary_lines
+
+    if call.wants_json:
+        call.screen.print_json({**results_data(found), "runs": str(path), "report": str(report)})
+        return
+    call.screen.print(summary_lines(found, call.screen.columns))
+    call.screen.print_text("", f"runs: {path}", f"report: {report}")
+
+
+def comma_list(word: str) -> tuple[str, ...]:
+    """Names that are separated by commas. Raises ValueError if there are no names."""
     names = tuple(dict.fromkeys(name.strip() for name in word.split(",") if name.strip()))
     if not names:
-        raise ValueError("expected names with commas between them")
+        raise ValueError("expected names that are separated by commas")
     return names
 
 
-def sizes(word: str) -> tuple[int, int]:
-    """How many jobs a list has: `8`, or `6-20`. Raises ValueError for anything else."""
-    least, _, most = word.partition("-")
-    found = whole_number(least), whole_number(most or least)
-    if not 6 <= found[0] <= found[1] <= 20:
+def job_counts(word: str) -> tuple[int, int]:
+    """How many jobs a task has: `8`, or `6-20`. Raises ValueError for anything else."""
+    fewest, _, most = word.partition("-")
+    counts = whole_number(fewest), whole_number(most or fewest)
+    if not FEWEST_JOBS <= counts[0] <= counts[1] <= MOST_JOBS:
         raise ValueError(f"expected a number from 6 to 20, or two like 6-20, received '{word}'")
-    return found
+    return counts
 
 
 def price(word: str) -> float:
-    """What a million tokens cost. Raises ValueError for anything but a number that is not negative."""
+    """What a million tokens cost. Raises ValueError for anything but a number from 0 on."""
     if not word.replace(".", "", 1).isdecimal() or not word.isascii():
         raise ValueError(f"expected a price like 2.50, received '{word}'")
     return float(word)
 
 
-COMMANDS = (
-    Command(
-        "eval",
-        "Measure on your own model whether a plan helps: the same tasks with and without one, graded by what is in the "
-        "folder at the end.",
-        run,
-        (
-            Argument("--model", "anthropic:NAME, openai:NAME or rehearsal:FILE; else HOLDFAST_MODEL", "MODEL"),
-            Argument("--base-url", "the address of a server that speaks the model's API", "URL", of=http_url),
-            Argument("--tool-calls", "how the model calls tools", choices=("native", "json")),
-            Argument("--arms", "what the model plans with; none,plain,quiet,rail if not said", "A,B", of=listed),
-            Argument("--against", "the arm that the others are held against; the first if not said", "ARM"),
-            Argument(
-                "--tasks", "kinds (files,code,lookups,changes) and folders with tasks of your own", "T", of=listed
-            ),
-            Argument(
-                "--runs",
-                "how many tasks of each kind, and runs of one of your own; 5 if not said",
-                "N",
-                of=whole_number,
-            ),
-            Argument("--jobs", "how many jobs a task has, like 8 or 6-20; 6-20 if not said", "N", of=sizes),
-            Argument("--seed", "where the tasks come from: the same seed gives the same ones", "N", of=whole_number),
-            Argument("--turns", "how many turns a run may take", "N", of=whole_number),
-            Argument("--seconds", "how many seconds a run may take", "N", of=whole_number),
-            Argument("--context", "how many tokens a conversation has before it is summed up", "N", of=whole_number),
-            Argument("--answer", "how many tokens an answer may have, with --tool-calls json", "N", of=whole_number),
-            Argument("--noise", "how many lines of noise follow each tool's answer", "N", of=whole_number),
-            Argument("--price-in", "what a million tokens cost that the model reads", "P", of=price),
-            Argument("--price-out", "what a million tokens cost that it writes", "P", of=price),
-            Argument("--out", "the file of the runs; holdfast-eval.jsonl if not said", "FILE"),
+COMMAND = Command(
+    "eval",
+    "Measure on your own model whether a plan helps: the same tasks with and without one, graded by what is in the "
+    "folder at the end.",
+    run,
+    (
+        *MODEL_ARGUMENTS,
+        Argument("--arms", "what the model plans with; default none,plain,quiet,rail", "A,B", of=comma_list),
+        Argument("--against", "the arm that the others are compared with; default: the first", "ARM"),
+        Argument(
+            "--tasks", "kinds (files,code,lookups,changes) and folders with tasks of your own", "T", of=comma_list
         ),
-        (
-            Example("holdfast eval --model anthropic:NAME --runs 3", "four arms, twelve tasks each"),
-            Example(
-                "holdfast eval --base-url http://127.0.0.1:8080/v1 --tool-calls json --context 1500",
-                "a local model without tool calls",
-            ),
-            Example("holdfast eval --arms rail,rail-no-tail,rail-no-guard --against rail", "what a part is worth"),
-            Example("holdfast eval --tasks ./my-task,files", "a task of your own, too"),
+        Argument(
+            "--runs",
+            f"how many tasks of each kind, and runs of one of your own; default {RUNS}",
+            "N",
+            of=whole_number,
         ),
-        "`arms` (each figure's `value`, `low`, `high`, and `runs`), `compared` (`arm`, `against`, `figure`, `value`, "
-        "`low`, `high`, `chance`, `pairs`, `larger_than_chance`), `runs` and `report` (paths)",
-        uses=Uses.NOTHING,
+        Argument(
+            "--jobs",
+            f"how many jobs a task has, like 8 or 6-20; default {FEWEST_JOBS}-{MOST_JOBS}",
+            "N",
+            of=job_counts,
+        ),
+        Argument("--seed", "makes the tasks: the same seed gives the same ones; default 1", "N", of=whole_number),
+        Argument("--turns", "how many turns a run may take", "N", of=whole_number),
+        Argument("--seconds", "how many seconds a run may take", "N", of=whole_number),
+        Argument("--context", "how many tokens a conversation has before it is summed up", "N", of=whole_number),
+        Argument("--answer", "how many tokens an answer may have, with --tool-calls json", "N", of=whole_number),
+        Argument("--noise", "how many lines of noise follow each tool's answer", "N", of=whole_number),
+        Argument("--price-in", "what a million tokens cost that the model reads", "P", of=price),
+        Argument("--price-out", "what a million tokens cost that it writes", "P", of=price),
+        Argument("--out", f"the file of the runs; default {OUT}", "FILE"),
     ),
+    (
+        Example("holdfast eval --model anthropic:NAME --runs 3", "four arms, twelve tasks each"),
+        Example(
+            "holdfast eval --base-url http://127.0.0.1:8080/v1 --tool-calls json --context 1500",
+            "a local model without tool calls",
+        ),
+        Example("holdfast eval --arms rail,rail-no-tail,rail-no-guard --against rail", "what a part is worth"),
+        Example("holdfast eval --tasks ./my-task,files", "a task of your own, too"),
+    ),
+    "`arms` (each figure's `value`, `low`, `high`, and `runs`), `compared` (`arm`, `against`, `figure`, `value`, "
+    "`low`, `high`, `chance`, `pairs`, `larger_than_chance`), `runs` and `report` (paths)",
+    uses=Uses.NOTHING,
 )

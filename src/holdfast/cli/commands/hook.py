@@ -1,9 +1,12 @@
-"""The command `hook`. `main` runs it without this table, so that it starts in milliseconds; what it does is there."""
+"""The command `hook`: one event of a coding agent. `main` runs it without this table, so that it starts fast."""
 
 from ...coding_agents.hooks.harnesses import HARNESSES
 from ...coding_agents.hooks.process import ATTENTIONS
 from ..command import Argument, Command, Example, Exit, Uses
 from ..invocation import Invocation
+
+ATTENTION = Argument("--attention", "how the model is kept on its plan; default quiet", choices=ATTENTIONS)
+GATE = Argument("--gate", "make the model go on if it stops with work left")
 
 
 def run(call: Invocation) -> int:
@@ -21,19 +24,14 @@ def run(call: Invocation) -> int:
     return Exit.OK
 
 
-ATTENTION = Argument("--attention", "how its model is kept on its plan; else quiet", choices=ATTENTIONS)
-GATE = Argument("--gate", "hold a model that stops with work left")
-
-COMMANDS = (
-    Command(
-        "hook",
-        "Answer an event of a coding agent, from standard input: record its plan, bring it back. `install` sets it up.",
-        run,
-        (Argument("HARNESS", "the agent whose event it is", choices=tuple(HARNESSES)), ATTENTION, GATE),
-        (
-            Example("holdfast hook claude-code", "what Claude Code runs at each event"),
-            Example("holdfast hook codex --gate", "and Codex goes on while there is work left"),
-        ),
-        uses=Uses.STORE,
+COMMAND = Command(
+    "hook",
+    "Answer an event of a coding agent, from standard input: record its plan, bring it back. `install` sets it up.",
+    run,
+    (Argument("HARNESS", "the agent whose event it is", choices=tuple(HARNESSES)), ATTENTION, GATE),
+    (
+        Example("holdfast hook claude-code", "what Claude Code runs at each event"),
+        Example("holdfast hook codex --gate", "the same for Codex, which then goes on while there is work left"),
     ),
+    uses=Uses.STORE,
 )

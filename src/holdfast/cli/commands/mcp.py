@@ -1,39 +1,105 @@
-"""The command `mcp`. What it does is in `holdfast.mcp`, which is loaded only when it is asked for."""
+"""The command `mcp`: plans for MCP clients. `holdfast.mcp`, with the SDK, is loaded only when it runs."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from ... import dialects
-from ..command import Argument, Command, Example, Uses
-from ..invocation import Invocation, Refusal
+from ...errors import UsageError
+from ...stores.locate import VARIABLE
+from ..command import Argument, Command, Example, Exit, Uses
+from ..invocation import AGENT_VARIABLE, SESSION_VARIABLE, CommandError, Invocation, Misuse
+
+if TYPE_CHECKING:
+    from ...mcp.conversations import ClientConversations
+    from ...mcp.projects import Projects
+
+TOKEN_VARIABLE = "HOLDFAST_MCP_TOKEN"
+CLAUDE_CODE_VARIABLE = "CLAUDE_CODE_SESSION_ID"
+"""Where Claude Code tells a server that it starts which conversation it serves: its hooks get the same name."""
 
 
 def run(call: Invocation) -> int:
-    """Serve plans to MCP clients."""
+    """Serve on standard input and output, or over HTTP."""
     try:
-        from ...mcp.command import run
+        from ...mcp import server as _  # noqa: F401 the SDK is there
+        from ...mcp.projects import Projects
     except ImportError as error:
-        raise Refusal("the MCP SDK is missing: pip install 'holdfast[mcp]'") from error
-    return run(call)
+        raise CommandError("the MCP SDK is missing: pip install 'holdfast[mcp]'") from error
+    projects = Projects(call.environ, call.database if call.word("db") or call.environ.get(VARIABLE) else None)
+    address = call.word("http")
+    try:
+        return _serve_stdio(call, projects) if address is None else _serve_http(call, projects, address)
+    finally:
+        projects.close()
 
 
-COMMANDS = (
-    Command(
-        "mcp",
-        "Serve plans to MCP clients: on standard input and output, or over HTTP.",
-        run,
-        (
-            Argument("--dialect", "the form of the plan's tool", choices=dialects.names()),
-            Argument("--http", "serve HTTP at PORT or HOST:PORT, on loopback if no host is named", "ADDRESS"),
-            Argument("--token", "what HTTP clients must show; else HOLDFAST_MCP_TOKEN", "TOKEN"),
-            Argument(
-                "--allow-host", "further names of this machine that HTTP clients use, with commas between", "NAMES"
-            ),
-            Argument("--session", "the session if the client names none; else HOLDFAST_SESSION", "NAME"),
-            Argument("--agent", "the agent; else HOLDFAST_AGENT, else main", "NAME"),
-        ),
-        (
-            Example("claude mcp add holdfast -- holdfast mcp", "give Claude Code the plan tool"),
-            Example("holdfast mcp --dialect mini", "for a model that knows another todo tool"),
-            Example("holdfast mcp --http 8765", "one server for many clients, at http://127.0.0.1:8765/mcp"),
-        ),
-        uses=Uses.STORE,
+def _serve_stdio(call: Invocation, projects: "Projects") -> int:
+    from ...mcp import stdio
+    from ...mcp.server import server
+
+    if call.word("token") or call.word("allow_host"):
+        raise Misuse("--token and --allow-host are for --http: there is nobody to keep out here")
+    stdio.serve(server(_conversations(call, projects, trusts_roots=True)))
+    return Exit.OK
+
+
+def _serve_http(call: Invocation, projects: "Projects", address: str) -> int:
+    from ...mcp import http  # with its web server, which a client on pipes need not wait for
+    from ...mcp.server import server
+
+    token = call.word("token") or call.environ.get(TOKEN_VARIABLE, "")
+    hosts = [name.strip() for name in (call.word("allow_host") or "").split(",") if name.strip()]
+    with _usage_is_misuse():
+        host, port = http.host_and_port(address)
+    with http.bind(host, port) as listener:
+        with _usage_is_misuse():
+            http.check_token(listener, token)
+        conversations = _conversations(call, projects, trusts_roots=http.is_loopback(listener))
+        call.screen.print_text(f"MCP server at {http.address(listener)}; Ctrl-C ends it")
+        call.screen.stream.flush()
+        http.serve(server(conversations), listener, token, hosts)
+    return Exit.OK
+
+
+@contextmanager
+def _usage_is_misuse() -> Iterator[None]:
+    """A value that cannot be used is an error of the command line."""
+    try:
+        yield
+    except UsageError as error:
+        raise Misuse(str(error)) from error
+
+
+def _conversations(call: Invocation, projects: "Projects", trusts_roots: bool) -> "ClientConversations":
+    from ...mcp.conversations import ClientConversations
+
+    of_client = call.environ.get(CLAUDE_CODE_VARIABLE, "") if call.word("http") is None else ""
+    return ClientConversations(
+        projects,
+        call.word("dialect") or "holdfast",
+        call.word("session") or call.environ.get(SESSION_VARIABLE) or of_client,
+        call.word("agent") or call.environ.get(AGENT_VARIABLE) or "main",
+        trusts_roots,
+    )
+
+
+COMMAND = Command(
+    "mcp",
+    "Serve plans to MCP clients: on standard input and output, or over HTTP.",
+    run,
+    (
+        Argument("--dialect", "the form of the plan's tool; default holdfast", choices=dialects.names()),
+        Argument("--http", "serve HTTP at PORT or HOST:PORT; default host: loopback", "ADDRESS"),
+        Argument("--token", "what HTTP clients must show; default: HOLDFAST_MCP_TOKEN", "TOKEN"),
+        Argument("--allow-host", "other names of this machine that HTTP clients use, separated by commas", "NAMES"),
+        Argument("--session", "the session, unless the client names one; default: HOLDFAST_SESSION", "NAME"),
+        Argument("--agent", "the agent; default: HOLDFAST_AGENT, else main", "NAME"),
     ),
+    (
+        Example("claude mcp add holdfast -- holdfast mcp", "give Claude Code the plan tool"),
+        Example("holdfast mcp --dialect mini", "for a model that knows another todo tool"),
+        Example("holdfast mcp --http 8765", "one server for many clients, at http://127.0.0.1:8765/mcp"),
+    ),
+    uses=Uses.STORE,
 )

@@ -5,33 +5,33 @@ from ...stores.address import without_password
 from ...stores.locate import VARIABLE, locate
 from ...transfer.migration import MigratedBoard, checksum_of, migrate
 from ..command import Argument, Command, Example, Exit, Uses
-from ..invocation import Invocation, Refusal, is_address
+from ..invocation import CommandError, Invocation, is_address
 
 
 def run(call: Invocation) -> int:
-    """Move everything, and say what was moved."""
+    """Move everything, and print what was moved."""
     named = call.word("to") or ""
-    place = named if is_address(named) else locate({VARIABLE: named})
-    if place == call.place:
-        raise Refusal("both stores are the same: name another one with --to")
-    if not call.found:
-        raise Refusal(f"there is nothing to move: no plans at {call.shown_place}")
-    target = open_store(place)
+    address = named if is_address(named) else locate({VARIABLE: named})
+    if address == call.database:
+        raise CommandError("both stores are the same: name another one with --to")
+    if not call.boards:
+        raise CommandError(f"there is nothing to move: no plans at {call.database_label}")
+    target = open_store(address)
     try:
         moved = list(migrate(call.store, target))
     finally:
         target.close()
-    figures = _figures(place, moved)
+    figures = _figures(address, moved)
     if call.wants_json:
         call.screen.print_json(figures)
     else:
-        call.screen.print(_report(call, figures))
+        call.screen.print_text(*_report(figures))
     return Exit.OK
 
 
-def _figures(place: str, moved: list[MigratedBoard]) -> dict[str, object]:
+def _figures(address: str, moved: list[MigratedBoard]) -> dict[str, object]:
     return {
-        "to": without_password(place),
+        "to": without_password(address),
         "plans": len(moved),
         "changes": sum(one.changes for one in moved),
         "new": sum(one.new for one in moved),
@@ -39,31 +39,29 @@ def _figures(place: str, moved: list[MigratedBoard]) -> dict[str, object]:
     }
 
 
-def _report(call: Invocation, figures: dict[str, object]) -> list[str]:
+def _report(figures: dict[str, object]) -> list[str]:
     return [
-        call.screen.text(f"Moved to {figures['to']}"),
+        f"MigratedBoard to {figures['to']}",
         f"plans: {figures['plans']}, changes: {figures['changes']}, of them new: {figures['new']}",
         f"checksum {figures['checksum']}, the same on both sides",
     ]
 
 
-COMMANDS = (
-    Command(
-        "migrate",
-        "Move all plans with their history to another store, and verify it.",
-        run,
-        (
-            Argument(
-                "--to", "where to: a postgresql:// address, or the path of another plan file", "PLACE", is_required=True
-            ),
+COMMAND = Command(
+    "migrate",
+    "Move all plans with their history to another store, and verify it.",
+    run,
+    (
+        Argument(
+            "--to", "where to: a postgresql:// address, or the path of another plan file", "DATABASE", is_required=True
         ),
-        (
-            Example(
-                "holdfast migrate --to 'postgresql://db.example/plans?namespace=team-a'",
-                "from this project's file into a database; run again, it goes on where it was stopped",
-            ),
-        ),
-        "`to`, `plans`, `changes`, `new` (how many of them came just now), `checksum`",
-        uses=Uses.STORE,
     ),
+    (
+        Example(
+            "holdfast migrate --to 'postgresql://db.example/plans?namespace=team-a'",
+            "from this project's file into a database; if it was stopped, the same command goes on",
+        ),
+    ),
+    "`to`, `plans`, `changes`, `new` (how many of them were moved just now), `checksum`",
+    uses=Uses.STORE,
 )

@@ -1,8 +1,8 @@
-"""The command `serve`. What it does is in `views.web`, which is loaded only when it is asked for."""
+"""The command `serve`: a page that shows every plan. The server in `web` is loaded only when it is asked for."""
 
 from ...errors import UsageError
 from ..command import Argument, Command, Example, Exit, Uses, whole_number
-from ..invocation import Invocation, Misuse, Refusal
+from ..invocation import CommandError, Invocation, Misuse
 
 LARGEST_PORT = 65_535
 
@@ -15,7 +15,7 @@ def run(call: Invocation) -> int:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
             raise
-        raise Refusal("the page needs starlette and uvicorn: pip install 'holdfast[web]'") from error
+        raise CommandError("the page needs starlette and uvicorn: pip install 'holdfast[web]'") from error
     options = ServeOptions(
         call.word("host") or LOOPBACK,
         call.number("port"),
@@ -23,8 +23,8 @@ def run(call: Invocation) -> int:
         tuple(filter(None, (call.word("allow_host") or "").split(","))),
         call.flag("open"),
     )
-    place = _from_home(call.shown_place, call.environ.get("HOME", ""))
-    code = serve(call.store, place, options, lambda line: call.screen.print([call.screen.text(line)]))
+    label = _below_home(call.database_label, call.environ.get("HOME", ""))
+    code = serve(call.store, label, options, lambda line: call.screen.print_text(line))
     return code or Exit.OK
 
 
@@ -40,35 +40,33 @@ def _token(call: Invocation) -> str:
     return token
 
 
-def _from_home(place: str, home: str) -> str:
-    """A place as people say it: the page may be shown to others."""
-    return f"~{place.removeprefix(home)}" if home and place.startswith(f"{home}/") else place
+def _below_home(path: str, home: str) -> str:
+    """A path with `~` for the home folder: the page may be shown to others."""
+    return f"~{path.removeprefix(home)}" if home and path.startswith(f"{home}/") else path
 
 
 def port(word: str) -> int:
-    """A port. Raises ValueError for a number that is none."""
+    """A port. Raises ValueError for a number that is too large."""
     number = whole_number(word)
     if number > LARGEST_PORT:
         raise ValueError(f"expected a port up to {LARGEST_PORT}, received {number}")
     return number
 
 
-COMMANDS = (
-    Command(
-        "serve",
-        "Serve a page that shows every plan, live, and lets you correct it.",
-        run,
-        (
-            Argument("--port", "the port, 0 for any free one; else 4653", "PORT", of=port),
-            Argument("--host", "the address to listen on; else 127.0.0.1, for this machine alone", "ADDRESS"),
-            Argument("--open", "open the page in the browser"),
-            Argument("--token", "what visitors must enter; else HOLDFAST_TOKEN; needed beyond this machine", "TOKEN"),
-            Argument("--allow-host", "names of this server besides its own, as behind a proxy, with commas", "NAMES"),
-        ),
-        (
-            Example("holdfast serve --open", "the plans of this project, in the browser"),
-            Example("holdfast serve --host 0.0.0.0", "for others on the network too, with a token made up for it"),
-        ),
-        uses=Uses.STORE,
+COMMAND = Command(
+    "serve",
+    "Serve a page that shows every plan, live, and lets you correct it.",
+    run,
+    (
+        Argument("--port", "the port, 0 for any free one; default 4653", "PORT", of=port),
+        Argument("--host", "the address to listen on; default 127.0.0.1, for this machine alone", "ADDRESS"),
+        Argument("--open", "open the page in the browser"),
+        Argument("--token", "what visitors must enter, needed beyond this machine; default: HOLDFAST_TOKEN", "TOKEN"),
+        Argument("--allow-host", "other names of this server, as behind a proxy, separated by commas", "NAMES"),
     ),
+    (
+        Example("holdfast serve --open", "the plans of this project, in the browser"),
+        Example("holdfast serve --host 0.0.0.0", "for others on the network, too; a token is made for it"),
+    ),
+    uses=Uses.STORE,
 )

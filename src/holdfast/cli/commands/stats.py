@@ -4,11 +4,14 @@ import time
 from collections.abc import Sequence
 
 from ...board.figures import Figures, Took, figures, total
-from ...terminal.bars import Bar, bars
+from ...plan import Todo
+from ...plan.checklist import GLYPHS
+from ...terminal.bars import Bar, bar_lines
 from ...terminal.durations import exact_duration
+from ...terminal.lines import STATUS_STYLES, Line, Span, cut_text, text_line
 from ...terminal.plan import heading
-from ...terminal.screen import STYLES, Screen
-from ...terminal.table import Cell, Column, table
+from ...terminal.table import pair_lines
+from ...text import one_line
 from ...transfer.data import todo_data
 from ..command import Argument, Command, Example, Exit
 from ..invocation import Invocation
@@ -16,11 +19,11 @@ from ..invocation import Invocation
 UNKNOWN = "-"
 KEYS = (
     "`boards` (each `session`, `agent`), `plans`, `plans_finished`, `writes`, `edits`, `rejected`, `tokens` (by what "
-    "they were spent on), `todos` (as of `show`, each with `session`, `agent`, `plan` and `seconds`, or null)"
+    "they were spent on), `todos` (as in `show`, each with `session`, `agent`, `plan` and `seconds`, or null)"
 )
 
 
-def stats(call: Invocation) -> int:
+def run(call: Invocation) -> int:
     """Print what one board, or all, have done."""
     keys = call.keys if call.flag("all") else [call.known_key]
     found = total([figures(call.store, key) for key in keys])
@@ -30,14 +33,15 @@ def stats(call: Invocation) -> int:
         boards = [key._asdict() for key in keys]
         screen.print_json({"boards": boards, **_data(found, now)})
         return Exit.OK
-    title = f"{len(keys)} plans of {screen.text(call.shown_place)}" if call.flag("all") else ""
-    screen.print([screen.cut(title) or heading(screen, keys[0]), "", *_summary(screen, found)])
-    screen.print(_todo_lines(screen, found.todos, now))
-    screen.print(_token_lines(screen, found))
+    columns = screen.columns
+    title = (Span(cut_text(f"{len(keys)} plans of {call.database_label}", columns)),)
+    screen.print([title if call.flag("all") else heading(keys[0], columns), (), *_summary(found, columns)])
+    screen.print(_todo_lines(found.todos, now, columns))
+    screen.print(_token_lines(found, columns))
     return Exit.OK
 
 
-def _summary(screen: Screen, found: Figures) -> list[str]:
+def _summary(found: Figures, columns: int) -> list[Line]:
     rows = [
         ("plans", str(found.plans)),
         ("finished", str(found.finished)),
@@ -47,30 +51,34 @@ def _summary(screen: Screen, found: Figures) -> list[str]:
         ("tokens", str(sum(count for _, count in found.tokens))),
     ]
     wide = max(len(count) for _, count in rows)
-    return table(screen, (Column(""), Column("")), [(Cell(what), Cell(f"{count:>{wide}}")) for what, count in rows])
+    return pair_lines([(what, f"{count:>{wide}}") for what, count in rows], columns)
 
 
-def _todo_lines(screen: Screen, todos: Sequence[Took], now: float) -> list[str]:
+def _todo_lines(todos: Sequence[Took], now: float, columns: int) -> list[Line]:
     """A line for each todo: how long it took, and that as a bar."""
     times = [took.seconds(now) for took in todos]
     longest = max((seconds for seconds in times if seconds is not None), default=0.0)
     rows = [
         Bar(
-            f"{screen.glyph(took.todo.status)} {screen.text(took.todo.content)}",
+            _label(took.todo),
             UNKNOWN if seconds is None else exact_duration(seconds),
             seconds / longest if seconds and longest else 0.0,
-            STYLES[took.todo.status],
         )
         for took, seconds in zip(todos, times, strict=True)
     ]
-    return ["", *bars(screen, rows)] if rows else []
+    return [(), *bar_lines(rows, columns)] if rows else []
 
 
-def _token_lines(screen: Screen, found: Figures) -> list[str]:
+def _label(todo: Todo) -> Line:
+    style = STATUS_STYLES[todo.status]
+    return Span(f"{GLYPHS[todo.status]} ", style.removesuffix(" strike")), Span(one_line(todo.content), style)
+
+
+def _token_lines(found: Figures, columns: int) -> list[Line]:
     """A line for each thing that tokens were spent on, with a bar."""
     most = max((count for _, count in found.tokens), default=0)
-    rows = [Bar(screen.text(what), str(count), count / most) for what, count in found.tokens] if most else []
-    return ["", "tokens by what they were spent on", *bars(screen, rows)] if rows else []
+    rows = [Bar(text_line(what), str(count), count / most) for what, count in found.tokens] if most else []
+    return [(), text_line("tokens by what they were spent on"), *bar_lines(rows, columns)] if rows else []
 
 
 def _data(found: Figures, now: float) -> dict[str, object]:
@@ -88,16 +96,14 @@ def _data(found: Figures, now: float) -> dict[str, object]:
     }
 
 
-COMMANDS = (
-    Command(
-        "stats",
-        "Show how long todos took, what was finished, written, rejected, and spent.",
-        stats,
-        (Argument("--all", "every plan in the store, not only one"),),
-        (
-            Example("holdfast stats", "the plan that was changed last, and those before it"),
-            Example("holdfast stats --all --json", "the whole store, for programs"),
-        ),
-        KEYS,
+COMMAND = Command(
+    "stats",
+    "Show how long todos took, what was finished, written, rejected, and spent.",
+    run,
+    (Argument("--all", "every plan in the store, not only one"),),
+    (
+        Example("holdfast stats", "the plan that was changed last, and those before it"),
+        Example("holdfast stats --all --json", "the whole store, for programs"),
     ),
+    KEYS,
 )

@@ -15,10 +15,10 @@ from ..stores import Key, Record, Store
 from ..stores.follow import News, StoreFollower
 from .dashboard import Scene, dashboard
 from .dashboard_lines import FRAMES_A_SECOND
-from .dashboard_rows import Group, Place, Row, groups, locate, moved, rows
+from .dashboard_rows import DashboardRow, RowTarget, SessionGroup, find_row, groups, move_cursor, rows
 from .full_screen import Terminal
 from .input import Events
-from .words import what_changed
+from .words import describe_change
 
 IDLE = 10.0
 """How many seconds pass between two drawings while nothing runs and nothing happens."""
@@ -27,14 +27,14 @@ MESSAGE_STAYS = 5.0
 CHOOSE_FIRST = "choose a todo first: j and k move over them"
 
 
-class Chosen(NamedTuple):
+class Selection(NamedTuple):
     """What the person at the keyboard has chosen to see."""
 
-    cursor: Place | None = None
+    cursor: RowTarget | None = None
     folds: Mapping[Key, bool] = {}
 
 
-class Live:
+class LiveDashboard:
     """The view of a store in a terminal, until somebody ends it."""
 
     def __init__(self, store: Store, news: News, terminal: Terminal, events: Events, where: str) -> None:
@@ -44,17 +44,17 @@ class Live:
         self._events = events
         self._where = where
         self._follower = StoreFollower(store, news.since, events.wake)
-        self._chosen = Chosen()
-        self._groups: list[Group] = []
+        self._selection = Selection()
+        self._groups: list[SessionGroup] = []
         self._groups_as_of = (-1, 0.0)
         self._message = ""
         self._message_until = 0.0
         self._keys = self._key_actions()
         for error in news.damaged.values():
-            self._tell_trouble(error)
+            self._show_error(error)
 
     def run(self) -> int:
-        """Draw and act until it is ended. The exit code: 0 when a person ended it, else that of the signal."""
+        """Draw and act until it is ended. Returns the exit code: 0 if a person ended it, else that of the signal."""
         while True:
             now = time.time()
             shown = self._in_order(now)
@@ -68,22 +68,22 @@ class Live:
                 return 128 + signal.SIGHUP
             self._listen()
 
-    def _in_order(self, now: float) -> list[Group]:
-        """The sessions in their order: put in order anew when there is news, and now and then for those gone quiet."""
+    def _in_order(self, now: float) -> list[SessionGroup]:
+        """The sessions in their order, sorted again after each change, and now and then for those gone quiet."""
         version, at = self._groups_as_of
         if version != self._news.version or not 0 <= now - at < IDLE:
             self._groups = groups(self._news.boards, now)
             self._groups_as_of = (self._news.version, now)
         return self._groups
 
-    def _draw(self, shown: list[Group], now: float) -> None:
+    def _draw(self, shown: list[SessionGroup], now: float) -> None:
         message = self._message if now < self._message_until else ""
-        folds, cursor, damaged = self._chosen.folds, self._chosen.cursor, len(self._news.damaged)
+        folds, cursor, damaged = self._selection.folds, self._selection.cursor, len(self._news.damaged)
         scene = Scene(shown, self._news.records, now, self._where, folds, cursor, message, damaged)
         size = self._terminal.size
         self._terminal.draw(dashboard(scene, size.columns, size.lines))
 
-    def _pause(self, shown: list[Group], now: float) -> float:
+    def _pause(self, shown: list[SessionGroup], now: float) -> float:
         """For how long nothing on the screen changes by itself."""
         if shown and shown[0].pace is Pace.RUNNING:  # they come first
             return 1 / FRAMES_A_SECOND
@@ -94,22 +94,22 @@ class Live:
             if isinstance(heard, Record):
                 self._news.hear(heard)
             elif isinstance(heard, StoreReplaced):
-                self._begin_anew()
+                self._reload()
             elif isinstance(heard, StoreError):
-                self._tell_trouble(heard)
+                self._show_error(heard)
             else:
                 raise heard
 
-    def _begin_anew(self) -> None:
+    def _reload(self) -> None:
         try:
             self._news.read(self._store)
         except StoreError as error:
-            self._tell_trouble(error)
+            self._show_error(error)
 
-    def _tell_trouble(self, error: StoreError) -> None:
-        self._say(str(error).replace(self._where, os.path.basename(self._where)))  # the title has it in full
+    def _show_error(self, error: StoreError) -> None:
+        self._show_message(str(error).replace(self._where, os.path.basename(self._where)))  # the title has it in full
 
-    def _act(self, event: str | signal.Signals, shown: list[Group]) -> int | None:
+    def _act(self, event: str | signal.Signals, shown: list[SessionGroup]) -> int | None:
         """Do what a key or a signal asks for; the exit code if that is the end."""
         if event == "q" or event is signal.SIGINT:
             return 0
@@ -120,11 +120,11 @@ class Live:
         elif event is signal.SIGCONT:
             self._terminal.enter()
         elif isinstance(event, str) and event in self._keys:
-            self._say("")
-            self._keys[event](rows(shown, self._chosen.folds))
+            self._show_message("")
+            self._keys[event](rows(shown, self._selection.folds))
         return None
 
-    def _key_actions(self) -> dict[str, Callable[[list[Row]], None]]:
+    def _key_actions(self) -> dict[str, Callable[[list[DashboardRow]], None]]:
         return {
             **dict.fromkeys(("j", "down"), partial(self._move, 1)),
             **dict.fromkeys(("k", "up"), partial(self._move, -1)),
@@ -134,43 +134,43 @@ class Live:
             "u": self._undo,
         }
 
-    def _move(self, by: int, shown: list[Row]) -> None:
-        self._chosen = self._chosen._replace(cursor=moved(shown, self._chosen.cursor, by))
+    def _move(self, by: int, shown: list[DashboardRow]) -> None:
+        self._selection = self._selection._replace(cursor=move_cursor(shown, self._selection.cursor, by))
 
-    def _fold(self, shown: list[Row]) -> None:
-        row = self._row(shown)
+    def _fold(self, shown: list[DashboardRow]) -> None:
+        row = self._selected_row(shown)
         if row is not None:
-            folds = {**self._chosen.folds, row.key: not row.is_folded}
-            self._chosen = Chosen(Place(row.key), folds)
+            folds = {**self._selection.folds, row.key: not row.is_folded}
+            self._selection = Selection(RowTarget(row.key), folds)
 
-    def _mark(self, status: Status, shown: list[Row]) -> None:
-        row = self._row(shown)
+    def _mark(self, status: Status, shown: list[DashboardRow]) -> None:
+        row = self._selected_row(shown)
         if row is not None and row.todo is not None:
             reply = self._board(row.key).edit(row.todo.id, status=status)
             self._news.know(row.key, reply.plan)
-            self._say(f"{status}: {row.todo.content}" if reply.ok else reply.text)
+            self._show_message(f"{status}: {row.todo.content}" if reply.ok else reply.text)
         elif row is not None:
-            self._say(CHOOSE_FIRST)
+            self._show_message(CHOOSE_FIRST)
 
-    def _undo(self, shown: list[Row]) -> None:
-        row = self._row(shown)
+    def _undo(self, shown: list[DashboardRow]) -> None:
+        row = self._selected_row(shown)
         if row is not None:
             board = self._board(row.key)
             reply = board.undo()
             self._news.know(row.key, reply.plan)
-            self._say(what_changed(next(board.history()).change) if reply.ok else reply.text)
+            self._show_message(describe_change(next(board.history()).change) if reply.ok else reply.text)
 
-    def _row(self, shown: list[Row]) -> Row | None:
-        at = locate(shown, self._chosen.cursor)
+    def _selected_row(self, shown: list[DashboardRow]) -> DashboardRow | None:
+        at = find_row(shown, self._selection.cursor)
         if at is None:
-            self._say(CHOOSE_FIRST)
+            self._show_message(CHOOSE_FIRST)
             return None
         return shown[at]
 
     def _board(self, key: Key) -> Board:
         return Board.for_person(self._store, key.session, key.agent)
 
-    def _say(self, message: str) -> None:
+    def _show_message(self, message: str) -> None:
         self._message, self._message_until = message, time.time() + MESSAGE_STAYS
 
     def _suspend(self) -> None:

@@ -1,0 +1,24 @@
+"""The command `uninstall`: our part comes out of a coding agent's own settings."""
+
+from ...coding_agents.install import files
+from ...coding_agents.install.targets import TARGETS
+from ..command import Command, Example, Exit, Uses
+from ..invocation import Invocation
+from ..settings_change import DRY_RUN, HARNESS, SCOPE, apply_changes, wanted
+
+
+def run(call: Invocation) -> int:
+    """Take our part out of a coding agent's settings."""
+    target = TARGETS[call.word("harness") or ""]
+    apply_changes(call, lambda: files.uninstall_changes(target.settings(wanted(call))))
+    return Exit.OK
+
+
+COMMAND = Command(
+    "uninstall",
+    "Take out of a coding agent's settings what `install` has put there, and nothing else.",
+    run,
+    (HARNESS, SCOPE, DRY_RUN),
+    (Example("holdfast uninstall claude-code", "as if it had never been there"),),
+    uses=Uses.NOTHING,
+)
