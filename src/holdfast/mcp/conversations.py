@@ -35,7 +35,7 @@ class ClientConversations:
         self.dialect = dialect
         self._session = session
         self._agent = agent
-        self._roots = Roots() if trusts_roots and projects.place is None else None
+        self._roots = Roots() if trusts_roots and projects.address is None else None
         self._known: dict[tuple[str | None, str, str], Board] = {}
         self._own_name = ""
 

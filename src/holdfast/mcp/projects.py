@@ -10,21 +10,21 @@ from ..stores.locate import locate
 
 
 class Projects:
-    """Opens the store of a project's folder when it is first needed. With a `place`, that is the store of all."""
+    """Opens the store of a project's folder when it is first needed. With an `address`, that is the store of all."""
 
-    def __init__(self, environ: Mapping[str, str], place: str | None = None) -> None:
-        self.place = place
+    def __init__(self, environ: Mapping[str, str], address: str | None = None) -> None:
+        self.address = address
         self._environ = environ
         self._stores: dict[str, Store] = {}
         self._lock = Lock()
 
     def store(self, folder: str) -> Store:
         """The store for a folder. Raises UsageError for an address that belongs to no store."""
-        place = locate(self._environ, folder) if self.place is None else self.place
+        address = locate(self._environ, folder) if self.address is None else self.address
         with self._lock:
-            if place not in self._stores:
-                self._stores[place] = open_store(place)
-            return self._stores[place]
+            if address not in self._stores:
+                self._stores[address] = open_store(address)
+            return self._stores[address]
 
     def close(self) -> None:
         """Close every store."""
