@@ -16,9 +16,9 @@ from holdfast.evaluation import arms, trial
 from holdfast.evaluation.observer import hollow_todos
 from holdfast.evaluation.records import RunRecord
 from holdfast.evaluation.tasks import Task, Verdict, generate_task
-from holdfast.evaluation.trial import Settings, run_trial
+from holdfast.evaluation.trial import TrialSettings, run_trial
 
-ROOMY = Settings(context=50_000)
+ROOMY = TrialSettings(context=50_000)
 
 
 def six(kind: str = "files", seed: int = 3) -> Task:
@@ -26,7 +26,7 @@ def six(kind: str = "files", seed: int = 3) -> Task:
     return generate_task(kind, seed, 6, 6)
 
 
-def played(task: Task, arm: str, *turns: Sequence[dict[str, Any]], settings: Settings = ROOMY) -> RunRecord:
+def played(task: Task, arm: str, *turns: Sequence[dict[str, Any]], settings: TrialSettings = ROOMY) -> RunRecord:
     """A run of a script."""
     return run_trial(task, arms.find_arm(arm), Rehearsal(turns), settings)
 
@@ -90,7 +90,7 @@ def test_the_conversation_is_summed_up_by_the_model_in_the_same_words_for_all() 
     for name in ("none", "plain", "rail"):
         arm, task = arms.find_arm(name), six()
         model = Summing(honest(task, arm))
-        run = run_trial(task, arm, model, Settings(context=400))
+        run = run_trial(task, arm, model, TrialSettings(context=400))
         assert run.compactions > 0
         assert run.done == run.jobs
         assert any(entry["kind"] == "summary" for entry in run.transcript)
@@ -103,7 +103,9 @@ def test_a_restated_plan_is_what_an_ablation_takes_away() -> None:
     task = six()
     said = {}
     for name in ("rail", "rail-no-resume"):
-        run = run_trial(task, arms.find_arm(name), Summing(honest(task, arms.find_arm(name))), Settings(context=400))
+        run = run_trial(
+            task, arms.find_arm(name), Summing(honest(task, arms.find_arm(name))), TrialSettings(context=400)
+        )
         said[name] = any(entry["text"].startswith("<plan>") for entry in run.transcript if entry["kind"] == "reminder")
     assert said == {"rail": True, "rail-no-resume": False}
 
@@ -203,5 +205,5 @@ def test_a_model_that_does_not_answer_says_nothing_about_an_arm() -> None:
 def test_no_path_of_the_machine_is_in_a_transcript() -> None:
     """Results are passed on: where the temporary folder was is nobody's business."""
     model = Rehearsal([[call("bash", command="pwd")], [text("Done.")]])
-    run = run_trial(six(), arms.find_arm("none"), model, Settings(noise=0))
+    run = run_trial(six(), arms.find_arm("none"), model, TrialSettings(noise=0))
     assert [entry["text"].strip() for entry in run.transcript if entry["kind"] == "result"] == ["."]

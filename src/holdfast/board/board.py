@@ -20,7 +20,7 @@ from ..plan.work import NO_WORK, Work
 from ..stores import Key, Record, Store, open_store
 from ..text import brief
 from . import person_steps
-from .commit import Commits, Request
+from .commit import ChangeRequest, Commits
 from .listeners import Listener, Listeners, log
 from .model_write import ModelWrite
 from .settings import Settings, from_json
@@ -174,9 +174,9 @@ class Board:
         """Take the model's call in another dialect than the board's own. Never raises."""
         call = ModelWrite(payload, dialect, tool or "", self._work)
         if call.is_look:
-            request = Request(call.look, "host", MARK_TOLD, dialect, payload, call.tool, is_look=True)
+            request = ChangeRequest(call.look, "host", MARK_TOLD, dialect, payload, call.tool, is_look=True)
         else:
-            request = Request(call.write, "model", "write", dialect, payload, call.tool)
+            request = ChangeRequest(call.write, "model", "write", dialect, payload, call.tool)
         reply = self._perform(request)
         if self._counter is not None or not reply.ok:
             from .tokens import tally
@@ -192,7 +192,7 @@ class Board:
         """
         items = list(todos)
         step = person_steps.update(items, summary, self.dialect)
-        return self._perform(Request(step, "host", "update", self.dialect, {"todos": items}))
+        return self._perform(ChangeRequest(step, "host", "update", self.dialect, {"todos": items}))
 
     def clear(self, *, expected_revision: int | None = None) -> Reply:
         """Take every todo off the plan, and close it."""
@@ -271,11 +271,11 @@ class Board:
 
     def apply(self, step: Step, action: str, by: Author = "host") -> Reply:
         """A host's own step from the plan as it is to a new one, tried again if somebody else wrote first."""
-        return self._perform(Request(step, by, action, self.dialect))
+        return self._perform(ChangeRequest(step, by, action, self.dialect))
 
     def refuse(self, fault: Fault, payload: object = None, tool: str | None = None) -> Reply:
         """The answer to a call of the model that its host does not take, in the words of the dialect."""
-        return self._perform(Request(refusing(fault), "host", "refuse", self.dialect, payload, tool or ""))
+        return self._perform(ChangeRequest(refusing(fault), "host", "refuse", self.dialect, payload, tool or ""))
 
     def history(self) -> Iterator[Record]:
         """Every change of this plan and of those before it, the newest first."""
@@ -349,9 +349,9 @@ class Board:
             self.store.tally(self.key, {"tokens.reminders": self._counter(text)})
 
     def _edit(self, action: str, step: Step, expected_revision: int | None) -> Reply:
-        return self._perform(Request(step, "person", action, self.dialect, expected_revision=expected_revision))
+        return self._perform(ChangeRequest(step, "person", action, self.dialect, expected_revision=expected_revision))
 
-    def _perform(self, request: Request) -> Reply:
+    def _perform(self, request: ChangeRequest) -> Reply:
         """The way of every change: step, commit, tell, reply. Nothing is raised.
 
         Nothing before the commit has an effect, and nothing after it can undo it.
@@ -375,7 +375,7 @@ class Board:
                 Outcome(change.after, (), change, payload, notes, notices, seconds, tool, request.is_look, is_update)
             )
 
-    def _gate(self, request: Request) -> Refusal | None:
+    def _gate(self, request: ChangeRequest) -> Refusal | None:
         if request.by == "model":
             for gate in self._gates:
                 if (fault := gate()) is not None:

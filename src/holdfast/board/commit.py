@@ -18,7 +18,7 @@ CONFLICT = "conflict"
 """The code of the fault that the plan is not at the revision that the caller expected."""
 
 
-class Request(NamedTuple):
+class ChangeRequest(NamedTuple):
     """A change that somebody asks for: the step, who asks and how, and the dialect to answer in.
 
     `payload` and `tool` are the model's call, as the answer may need them. With `is_look`, it asks for the plan only.
@@ -52,7 +52,7 @@ class Commits:
         self._settings = settings
         self._recall = store.cached_plan if isinstance(store, CachesPlans) else _forgetful
 
-    def make(self, request: Request) -> Committed | Refusal:
+    def make(self, request: ChangeRequest) -> Committed | Refusal:
         """Apply a step to the plan as it is now. Raises StoreError if the result cannot be kept.
 
         The first try is made upon the plan as it is remembered. It counts only if it is kept: that proves that the
@@ -69,7 +69,7 @@ class Commits:
                 return made
         raise StoreError(f"others wrote first, {MOST_TRIES} times in a row; try again")
 
-    def _try(self, request: Request, before: Plan) -> Committed | Refusal | None:
+    def _try(self, request: ChangeRequest, before: Plan) -> Committed | Refusal | None:
         """What a step came to; None if somebody else wrote first."""
         expected = request.expected_revision
         if expected is not None and before.revision != expected:

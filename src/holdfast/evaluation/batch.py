@@ -9,7 +9,7 @@ from ..text import counted
 from .arms import Arm
 from .records import RunFile, RunRecord
 from .tasks import Task
-from .trial import Settings, run_trial
+from .trial import TrialSettings, run_trial
 
 MOST_FAILURES = 3
 """How many runs in a row the model may leave without an answer before the evaluation is given up."""
@@ -32,7 +32,7 @@ def due_runs(tasks: Sequence[Task], arms: Sequence[Arm], records: RunFile) -> li
 
 
 def make_runs(
-    due: Sequence[DueRun], open_model: Callable[[], Model], settings: Settings, records: RunFile, step: Step
+    due: Sequence[DueRun], open_model: Callable[[], Model], settings: TrialSettings, records: RunFile, step: Step
 ) -> str:
     """Make the runs that are due, with a new model each. Returns why some could not be made; "" if all were made."""
     failed = in_a_row = 0

@@ -36,7 +36,7 @@ SAME_CALLS = 6
 """A small model may repeat a call a few times before it goes on: the arms must not differ by luck here."""
 
 
-class Settings(NamedTuple):
+class TrialSettings(NamedTuple):
     """What is equal for all arms: the limits of a run, and the noise.
 
     `context` is how many tokens a conversation may have before the model sums it up. `answer` is how many tokens one
@@ -50,7 +50,7 @@ class Settings(NamedTuple):
     noise: int = 2
 
 
-def run_trial(task: Task, arm: Arm, model: Model, settings: Settings) -> RunRecord:
+def run_trial(task: Task, arm: Arm, model: Model, settings: TrialSettings) -> RunRecord:
     """Let a model work on a task, and grade what is in the folder then.
 
     Raises ModelError if the model did not answer, which says nothing about the arm; and KeyboardInterrupt.
@@ -79,7 +79,7 @@ class Trial(Agent):
 
     summary_system = SUMMARY
 
-    def __init__(self, observer: RunObserver, arm: Arm, model: Model, settings: Settings, home: str) -> None:
+    def __init__(self, observer: RunObserver, arm: Arm, model: Model, settings: TrialSettings, home: str) -> None:
         dialect, is_small = arm.own_dialect(), isinstance(model, JSONActions)
         super().__init__(
             model,

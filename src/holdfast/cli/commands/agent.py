@@ -120,7 +120,7 @@ def _work(agent: "Agent", screen: "RunScreen", task: str | None, open_model: "Ca
 
 
 def _task(call: Invocation) -> str | None:
-    """What to do: the argument, else standard input; None if there is a person to run_dialogue to."""
+    """What to do: the argument, else standard input; None if there is a person to talk to."""
     task = call.word("prompt")
     if task is None and not sys.stdin.isatty():
         task = sys.stdin.read()
@@ -175,7 +175,7 @@ COMMAND = Command(
             "the form of its plan's tool; default: what suits the model",
             choices=tuple(dialects.names()),
         ),
-        Argument("--yes", "run commands without permission_prompt"),
+        Argument("--yes", "run commands without asking"),
         Argument("--plan", "look and plan only, until you say go"),
         Argument("--continue", "go on with the last conversation in this folder"),
         Argument("--resume", "go on with a conversation", "ID"),

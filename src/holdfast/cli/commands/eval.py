@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ...evaluation.figures import Prices
     from ...evaluation.results import Results
     from ...evaluation.tasks import Task
-    from ...evaluation.trial import Settings
+    from ...evaluation.trial import TrialSettings
 
 OUT, REPORT = "holdfast-eval.jsonl", ".html"
 RUNS = 5
@@ -125,11 +125,11 @@ def _against(call: Invocation, arms: "Sequence[Arm]") -> str:
     return against
 
 
-def _settings(call: Invocation) -> "Settings":
-    from ...evaluation.trial import Settings
+def _settings(call: Invocation) -> "TrialSettings":
+    from ...evaluation.trial import TrialSettings
 
-    given = {name: number for name in Settings._fields if (number := call.number(name)) is not None}
-    return Settings(**given)
+    given = {name: number for name in TrialSettings._fields if (number := call.number(name)) is not None}
+    return TrialSettings(**given)
 
 
 def _prices(call: Invocation) -> "Prices | None":

@@ -7,13 +7,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-SCRIPT = Path(__file__).parents[2] / "dev" / "pictures" / "picture.py"
+SCRIPT = Path(__file__).parents[2] / "dev" / "pictures" / "terminal_picture.py"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 def test_the_picture_is_made_of_a_real_run() -> None:
     """The script draws what the real command shows: every agent, in colour, as a well-formed picture."""
-    spec = importlib.util.spec_from_file_location("picture", SCRIPT)
+    spec = importlib.util.spec_from_file_location("terminal_picture", SCRIPT)
     assert spec is not None and spec.loader is not None
     picture = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(picture)
