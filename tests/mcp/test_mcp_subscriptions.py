@@ -27,13 +27,14 @@ TODOS = {"todos": [{"content": "A"}]}
 @asynccontextmanager
 async def subscribed(store: Store, sender: MemoryObjectSendStream[Record]) -> AsyncIterator[StoreSubscribers]:
     """The subscribers of a store: one, until the block ends. Then the thread that followed the store ends by itself."""
+    before = set(threading.enumerate())
     async with anyio.create_task_group() as tasks:
         subscribers = StoreSubscribers(store, tasks)
         await subscribers.catch_up()
         remove = subscribers.add(sender.send_nowait)
         yield subscribers
         remove()
-    while any(thread.name == "holdfast follower" for thread in threading.enumerate()):
+    while any(thread.name == "holdfast follower" for thread in set(threading.enumerate()) - before):
         await anyio.sleep(0.01)
 
 
