@@ -12,7 +12,7 @@ while True:
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from .. import dialects
 from ..dialects import Dialect, Reply
@@ -73,8 +73,8 @@ class AttendedBoard(Protocol):
         """Ask a gate before each write."""
         ...
 
-    def attach(self, driver: "Attention[Any] | None") -> None:
-        """This driver takes over."""
+    def attach(self, detach: Callable[[], None]) -> None:
+        """A driver takes over."""
         ...
 
 
@@ -89,7 +89,7 @@ class Attention(Generic[B]):
     """
 
     def __init__(self, board: B, *, on_stop: Callable[[str], object] | None = None) -> None:
-        board.attach(self)
+        board.attach(self.detach)
         self.board = board
         self.policy = board.policy
         self.stop_reason = ""

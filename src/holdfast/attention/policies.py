@@ -1,7 +1,7 @@
 """How much a model is told of its plan: a table of values, and what a host knows of the moment when it asks."""
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
 from ..dialects import Dialect
 from ..errors import UsageError
@@ -44,28 +44,30 @@ class Turn(NamedTuple):
 
 PolicyName = Literal["off", "quiet", "rail", "mini"]
 
+if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
 
-class PolicyParts(TypedDict, total=False):
-    """The parts of a policy by name, for type checkers."""
+    class PolicyParts(TypedDict, total=False):
+        """The parts of a policy by name, for type checkers."""
 
-    name: str
-    tells_edits: bool
-    resumes: bool
-    holds: int
-    names_current: bool
-    plan_first: bool
-    stale_after: int
-    again_after: int
-    stale_times: int
-    first_text: str
-    stale_text: str
-    longest: int
-    one_write: bool
-    rides: bool
-    gives_up_after: int
-    tool: str
-    mark: str
-    rules: Rules
+        name: str
+        tells_edits: bool
+        resumes: bool
+        holds: int
+        names_current: bool
+        plan_first: bool
+        stale_after: int
+        again_after: int
+        stale_times: int
+        first_text: str
+        stale_text: str
+        longest: int
+        one_write: bool
+        rides: bool
+        gives_up_after: int
+        tool: str
+        mark: str
+        rules: Rules
 
 
 class _PolicyFields(NamedTuple):
@@ -108,11 +110,11 @@ class Policy(_PolicyFields):
 
     __slots__ = ()
 
-    def __new__(cls, **parts: Unpack[PolicyParts]) -> Self:
+    def __new__(cls, **parts: "Unpack[PolicyParts]") -> Self:
         """A policy with these parts."""
         return super().__new__(cls, **parts)
 
-    def replace(self, **changes: Unpack[PolicyParts]) -> "Policy":
+    def replace(self, **changes: "Unpack[PolicyParts]") -> "Policy":
         """A copy with some parts changed."""
         return self._replace(**changes)
 

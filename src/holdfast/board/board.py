@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from os import PathLike
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from .. import dialects
-from ..attention import reminders
 from ..attention.policies import Policy, PolicyName, find_policy
 from ..dialects import Dialect, DialectName, Notice, Outcome, Reply, Traits, WireForm
 from ..errors import InDoubt, StoreError, UsageError
@@ -35,14 +34,6 @@ Gate = Callable[[], Fault | None]
 
 MARK_TOLD = "told"
 """The action of the change that marks a person's edits as told to the model."""
-
-
-class Driver(Protocol):
-    """What keeps a board's model on its plan."""
-
-    def detach(self) -> None:
-        """Let the board go: another driver takes over."""
-        ...
 
 
 class Board:
@@ -103,7 +94,7 @@ class Board:
         self._lock = RLock()
         self._listeners = Listeners(self._lock)
         self._gates: list[Gate] = []
-        self._driver: Driver | None = None
+        self._detach_driver: Callable[[], None] | None = None
         self._work = NO_WORK
         self._counter: Counter | None = None
 
@@ -311,11 +302,15 @@ class Board:
 
     def recap(self) -> str:
         """One short line for the end of a request; empty when nothing is open."""
-        return reminders.recap(self.plan)
+        from ..attention.reminders import recap
+
+        return recap(self.plan)
 
     def resume(self) -> str:
         """The block that brings the plan back before a model that cannot see it; empty when nothing is open."""
-        return reminders.resume(self.plan)
+        from ..attention.reminders import resume
+
+        return resume(self.plan)
 
     def on_change(self, listener: Listener) -> Callable[[], None]:
         """Tell `listener` of every write and edit made through this board; call what is returned to end that.
@@ -333,11 +328,11 @@ class Board:
         self._gates.append(gate)
         return lambda: self._gates.remove(gate)
 
-    def attach(self, driver: Driver | None) -> None:
-        """A driver takes over: a board has one at a time."""
-        former, self._driver = self._driver, driver
-        if former is not None and former is not driver:
-            former.detach()
+    def attach(self, detach: Callable[[], None]) -> None:
+        """A driver takes over. A board has one at a time: `detach` is called when the next one comes."""
+        if self._detach_driver is not None:
+            self._detach_driver()
+        self._detach_driver = detach
 
     def count_tokens(self, counter: "Counter | None") -> None:
         """Count what writes and reminders cost from now on, into the store's totals."""

@@ -5,7 +5,7 @@ A dialect has rules of its own; a host changes single ones: `Board(dialect="enve
 
 import sys
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from ..errors import UsageError
 from ..text import describe, is_whole_number
@@ -31,19 +31,21 @@ MOST_IDS = 50
 
 _AS_THE_DIALECT_SAYS: Any = None
 
+if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
 
-class RuleChanges(TypedDict, total=False):
-    """Rules by name, for type checkers."""
+    class RuleChanges(TypedDict, total=False):
+        """Rules by name, for type checkers."""
 
-    max_items: int
-    max_content: int
-    max_in_progress: int
-    statuses: tuple[Status, ...]
-    advance: bool
-    work_before_done: bool
-    keep_open: bool
-    evidence: Evidence
-    point_out: bool
+        max_items: int
+        max_content: int
+        max_in_progress: int
+        statuses: tuple[Status, ...]
+        advance: bool
+        work_before_done: bool
+        keep_open: bool
+        evidence: Evidence
+        point_out: bool
 
 
 class _RuleFields(NamedTuple):
@@ -74,7 +76,7 @@ class Rules(_RuleFields):
 
     __slots__ = ()
 
-    def __new__(cls, **fields: Unpack[RuleChanges]) -> Self:
+    def __new__(cls, **fields: "Unpack[RuleChanges]") -> Self:
         """Rules with these fields set."""
         rules = super().__new__(cls, **fields)
         for name, limit in zip(cls._fields, rules[:3], strict=False):
@@ -92,7 +94,7 @@ class Rules(_RuleFields):
         """Whether a completion needs something that speaks for it."""
         return self.work_before_done or self.evidence == "required"
 
-    def replace(self, **changes: Unpack[RuleChanges]) -> "Rules":
+    def replace(self, **changes: "Unpack[RuleChanges]") -> "Rules":
         """A copy with some fields changed. Raises UsageError as making such rules does."""
         return Rules(**changes).over(self)
 
