@@ -44,7 +44,9 @@ class Session:
     ) -> None:
         self.name = name
         self.plan_mode = False
-        self._dialect, self._policy, self._rules, self._clock = dialect, policy, rules, clock
+        self._dialect: DialectName | Dialect = dialect
+        self._policy: PolicyName | Policy = policy
+        self._rules, self._clock = rules, clock
         self._counter = counter
         self._subagents: dict[str, Board] = {}
         self._agents: set[str] = set()

@@ -30,7 +30,10 @@ def for_model(name: str) -> DialectName:
     "us.anthropic.claude-opus-4-v1:0", "models/gemini-3-pro" and "openrouter:nousresearch/hermes-4" are all told.
     """
     parts = re.split(r"[^a-z0-9]+", name.lower())
-    return next((dialect for family, dialect in FAMILIES if any(_is_of(part, family) for part in parts)), DEFAULT)
+    for family, dialect in FAMILIES:
+        if any(_is_of(part, family) for part in parts):
+            return dialect
+    return DEFAULT
 
 
 def _is_of(part: str, family: str) -> bool:

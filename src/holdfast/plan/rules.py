@@ -26,10 +26,13 @@ CEILING_TEXT = 100_000
 Evidence = Literal["none", "optional", "required"]
 EVIDENCE: tuple[Evidence, ...] = ("none", "optional", "required")
 
+LIMITS = ("max_items", "max_content", "max_in_progress")
+
 MOST_IDS = 50
 """How many ids a fault lists."""
 
 _AS_THE_DIALECT_SAYS: Any = None
+"""A rule that is not given. It is hidden from the types: rules that are in use, over a dialect's own, have them all."""
 
 if TYPE_CHECKING:
     from typing import TypedDict, Unpack
@@ -78,16 +81,16 @@ class Rules(_RuleFields):
 
     def __new__(cls, **fields: "Unpack[RuleChanges]") -> Self:
         """Rules with these fields set."""
-        rules = super().__new__(cls, **fields)
-        for name, limit in zip(cls._fields, rules[:3], strict=False):
-            if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 1):
+        given: dict[str, Any] = {name: value for name, value in fields.items() if value is not None}
+        for name, limit in given.items():
+            if name in LIMITS and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 1):
                 raise UsageError(f"Rules({name}=…) takes a positive whole number or NO_LIMIT, received {limit!r}")
-        statuses, evidence = rules.statuses, rules.evidence
-        if statuses is not None and (Status.PENDING not in statuses or not set(statuses) <= set(Status)):
+        statuses, evidence = given.get("statuses", tuple(Status)), given.get("evidence", "none")
+        if Status.PENDING not in statuses or not set(statuses) <= set(Status):
             raise UsageError(f"Rules(statuses=…) takes pending and others of {', '.join(Status)}")
-        if evidence is not None and evidence not in EVIDENCE:
+        if evidence not in EVIDENCE:
             raise UsageError(f"Rules(evidence=…) is one of {', '.join(EVIDENCE)}, received {evidence!r}")
-        return rules
+        return super().__new__(cls, **fields)
 
     @property
     def is_proven(self) -> bool:
