@@ -43,7 +43,7 @@ class TestRules:
         assert tuple(PLAIN) == (NO_LIMIT, NO_LIMIT, NO_LIMIT, tuple(Status), False, False, False, "none", False)
 
     @pytest.mark.parametrize(
-        ("rules", "is_proven"),
+        ("rules", "needs_proof"),
         [
             (Rules(), False),
             (Rules(evidence="optional"), False),
@@ -52,9 +52,9 @@ class TestRules:
             (Rules(work_before_done=True, evidence="required"), True),
         ],
     )
-    def test_either_work_or_evidence_can_be_asked_for(self, rules: Rules, is_proven: bool) -> None:
+    def test_either_work_or_evidence_can_be_asked_for(self, rules: Rules, needs_proof: bool) -> None:
         """A completion needs something to speak for it if one of the two rules says so."""
-        assert rules.over(PLAIN).is_proven is is_proven
+        assert rules.over(PLAIN).needs_proof is needs_proof
 
     def test_rules_add_up(self) -> None:
         """Rules put over others keep what they do not change, one after the other."""

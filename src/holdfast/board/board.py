@@ -1,4 +1,4 @@
-"""One agent's plan: written by the model, corrected by people, told to listeners."""
+"""One agent's plan: written by the model, corrected by people, watched by listeners."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,7 +14,7 @@ from ..errors import InDoubt, StoreError, UsageError
 from ..plan import Author, Change, Plan, Status
 from ..plan.fault import IN_DOUBT, Fault, Refusal
 from ..plan.rules import Rules
-from ..plan.step import Step, refusing
+from ..plan.step import Step, refuse_with
 from ..plan.work import NO_WORK, Work
 from ..stores import Key, Record, Store, open_store
 from ..text import brief
@@ -105,7 +105,7 @@ class Board:
 
     @property
     def rules(self) -> Rules:
-        """Every rule that the model's writes are held to."""
+        """Every rule that the model's writes must obey."""
         return self.dialect.rules
 
     @property
@@ -120,7 +120,7 @@ class Board:
 
     @property
     def work(self) -> Work:
-        """What was done since the last write, as far as the host told."""
+        """What was done since the last write, as far as the host reported it."""
         return self._work
 
     def tool(self, form: WireForm = "json") -> dict[str, Any]:
@@ -220,7 +220,7 @@ class Board:
         return self._edit("move", person_steps.move(id, position), expected_revision)
 
     def undo(self, *, expected_revision: int | None = None) -> Reply:
-        """A person takes the newest change back that is not taken back yet. An undo is a change like any other."""
+        """A person takes back the newest change that is not taken back yet. An undo is a change like any other."""
         return self._edit("undo", person_steps.undo(self.history), expected_revision)
 
     def redo(self, *, expected_revision: int | None = None) -> Reply:
@@ -241,8 +241,8 @@ class Board:
     def claim(self, holder: str, id: str | None = None, seconds: float = 300.0) -> "Claim":
         """An agent takes a todo for so many seconds: the one named, else its own, else the next that is free.
 
-        To claim again is to renew. After the time, another agent may take it over. Raises UsageError for a name or a
-        time that cannot be, StoreError if the store cannot be used.
+        To claim again is to renew. After the time, another agent may take it over. Raises UsageError for an
+        invalid name or time, StoreError if the store cannot be used.
         """
         from .claims import claim
 
@@ -255,7 +255,7 @@ class Board:
         return release(self, holder, id)
 
     def finish(self, holder: str, id: str, evidence: str | None = None) -> Reply:
-        """An agent completes the todo that it has claimed. Refused if it is another's by now."""
+        """An agent completes the todo that it has claimed. Refused if another agent owns it by now."""
         from .claims import finish
 
         return finish(self, holder, id, evidence)
@@ -265,8 +265,8 @@ class Board:
         return self._perform(ChangeRequest(step, by, action, self.dialect))
 
     def refuse(self, fault: Fault, payload: object = None, tool: str | None = None) -> Reply:
-        """The answer to a call of the model that its host does not take, in the words of the dialect."""
-        return self._perform(ChangeRequest(refusing(fault), "host", "refuse", self.dialect, payload, tool or ""))
+        """The answer to a call of the model that its host refuses, in the words of the dialect."""
+        return self._perform(ChangeRequest(refuse_with(fault), "host", "refuse", self.dialect, payload, tool or ""))
 
     def history(self) -> Iterator[Record]:
         """Every change of this plan and of those before it, the newest first."""
@@ -285,17 +285,17 @@ class Board:
     def record_tool_use(
         self, tool: str, arguments: object = None, failed: bool = False, read_only: bool = False
     ) -> None:
-        """A host tells that the model used another tool. A failed one is no work, nor is the first that only read."""
+        """A host reports the use of another tool. A failed call is no work, nor is the first that only read."""
         self._work = self._work.after(failed, read_only)
 
     def resume_work(self, work: Work) -> None:
-        """A host that runs in several processes tells what was done since the last write."""
+        """A host that runs in several processes reports what was done since the last write."""
         self._work = work
 
     def mark_edits_told(self, seen: Plan | None = None) -> None:
-        """A host tells that the model knows every edit by a person: all of those in the plan `seen`, if given.
+        """A host reports that the model knows every edit by a person: all of those in the plan `seen`, if given.
 
-        If there has been another edit since then, all of them stay to be told.
+        If there has been another edit since then, none of them counts as told.
         """
         if self.plan.edits:
             self.apply(person_steps.mark_told(seen), MARK_TOLD)
@@ -313,7 +313,7 @@ class Board:
         return resume(self.plan)
 
     def on_change(self, listener: Listener) -> Callable[[], None]:
-        """Tell `listener` of every write and edit made through this board; call what is returned to end that.
+        """Call `listener` after every write and edit made through this board. Call the returned function to end that.
 
         A listener is called after the change is safe, in the order of the changes. What it raises is logged, and the
         change stands. It may return a Notice, which the dialect puts into its reply.
@@ -323,7 +323,7 @@ class Board:
     def on_write(self, gate: Gate) -> Callable[[], None]:
         """Ask `gate` before each of the model's writes: a fault that it returns refuses the write.
 
-        Call what is returned to end that. A call that only reads the plan is never refused.
+        Call the returned function to end that. A call that only reads the plan is never refused.
         """
         self._gates.append(gate)
         return lambda: self._gates.remove(gate)
@@ -347,7 +347,7 @@ class Board:
         return self._perform(ChangeRequest(step, "person", action, self.dialect, expected_revision=expected_revision))
 
     def _perform(self, request: ChangeRequest) -> Reply:
-        """The way of every change: step, commit, tell, reply. Nothing is raised.
+        """The way of every change: step, commit, notify, reply. Nothing is raised.
 
         Nothing before the commit has an effect, and nothing after it can undo it.
         """
@@ -364,7 +364,7 @@ class Board:
                     Outcome(self._plan_or_empty(), faults, None, payload, (), (), clock() - started, tool)
                 )
             change, notes, is_update = result
-            notices = self._tell(change, request.is_look)
+            notices = self._notify(change, request.is_look)
             seconds = clock() - started
             return dialect.reply(
                 Outcome(change.after, (), change, payload, notes, notices, seconds, tool, request.is_look, is_update)
@@ -377,22 +377,22 @@ class Board:
                     return Refusal((fault,))
         return None
 
-    def _tell(self, change: Change, is_look: bool) -> tuple[Notice, ...]:
+    def _notify(self, change: Change, is_look: bool) -> tuple[Notice, ...]:
         if change.by == "model":
             self._work = NO_WORK
         if not self._listeners or (is_look and change.before is change.after):
             return ()
-        return self._listeners.tell(change)
+        return self._listeners.notify(change)
 
     def _plan_or_empty(self) -> Plan:
         try:
             return self.plan
-        except Exception:  # the reply says what went wrong; here an empty plan has to do
+        except Exception:  # the reply says what went wrong; an empty plan is enough here
             return Plan()
 
 
 def _fault_of(error: Exception) -> Fault:
-    """What went wrong, on one line and not for pages: an error may quote anything. The unexpected is logged."""
+    """What went wrong, on one short line: an error may quote anything. Unexpected errors are logged."""
     words = brief(str(error), 400)
     if isinstance(error, InDoubt):
         return Fault("", words, IN_DOUBT)

@@ -2,7 +2,7 @@
 
 What an agent has taken is in the plan: it is in progress, and the agent is its owner. Beside the plan lies a lease,
 which the agent renews by claiming again; once it has run out, another agent may take the todo over. A lease only says
-who may take a todo. Whose it is says the plan, which changes by compare-and-swap: an agent that was away for too long
+who may take a todo. The plan says whose it is, and changes by compare-and-swap: an agent that was away for too long
 finds another owner there, and cannot finish what is no longer its own.
 """
 
@@ -15,7 +15,7 @@ from ..dialects import Reply
 from ..errors import StoreError, UsageError
 from ..plan import DetailsWish, Plan, Status, Todo, Wish, transitions
 from ..plan.fault import Fault, Refusal
-from ..plan.step import Step, Written, refusing
+from ..plan.step import Step, Written, refuse_with
 from ..text import LONGEST_DESCRIPTION, brief, describe
 
 if TYPE_CHECKING:
@@ -26,18 +26,18 @@ SECONDS = 300.0
 
 LONGEST_NAME = 200
 TRIES = 100
-"""How often another todo is looked for when others were quicker."""
+"""How often another todo is tried when other agents were quicker."""
 
 
 class Claim(NamedTuple):
-    """What became of a claim: the todo as it is now, none if there was none to have; `reply` says why."""
+    """The result of a claim: the todo as it is now, or None if there was nothing to take; `reply` says why."""
 
     todo: Todo | None
     reply: Reply
 
 
 def claim(board: "Board", holder: str, id: str | None = None, seconds: float = SECONDS) -> Claim:
-    """Take a todo, or renew what one has; see `Board.claim`."""
+    """Take a todo, or renew a claim; see `Board.claim`."""
     _check(holder, seconds)
     leases = board.leases
     for _ in range(TRIES):
@@ -58,39 +58,39 @@ def claim(board: "Board", holder: str, id: str | None = None, seconds: float = S
 
 def release(board: "Board", holder: str, id: str) -> Reply:
     """Give a todo back; see `Board.release`."""
-    return _end(board, holder, id, "release", Wish(status=Status.PENDING, details=DetailsWish(owner="")))
+    return _end_claim(board, holder, id, "release", Wish(status=Status.PENDING, details=DetailsWish(owner="")))
 
 
 def finish(board: "Board", holder: str, id: str, evidence: str | None = None) -> Reply:
     """Complete a todo; see `Board.finish`."""
-    return _end(board, holder, id, "finish", Wish(status=Status.COMPLETED, evidence=evidence))
+    return _end_claim(board, holder, id, "finish", Wish(status=Status.COMPLETED, evidence=evidence))
 
 
 def lease_name(plan: Plan, todo: Todo) -> str:
-    """What a lease on a todo is on: ids begin anew with each plan of a board."""
+    """The name of the lease on a todo. It has the plan's number, since each plan of a board counts its ids from 1."""
     return f"{plan.number}/{todo.id}"
 
 
-def choose(plan: Plan, holder: str, id: str | None, held: Mapping[str, str]) -> Todo | Fault:
-    """The todo that a holder may have: the one with this id, else its own, else the first that is free."""
+def choose(plan: Plan, holder: str, id: str | None, holders: Mapping[str, str]) -> Todo | Fault:
+    """The todo that a holder may take: the one with this id, else its own, else the first that is free."""
     if id is not None:
         todo = plan.get(id)
         if todo is None:
             return _unknown(plan, id)
-        return _objection(plan, todo, holder, held) or todo
+        return _objection(plan, todo, holder, holders) or todo
     mine = [todo for todo in plan.todos if _is_mine(todo, holder) and todo.status is Status.IN_PROGRESS]
-    free = (todo for todo in (*mine, *plan.todos) if _is_there_to_take(plan, todo, holder, held))
-    return next(free, None) or Fault("", f"no todo is free: {_why(plan, held)}", "nothing_free")
+    free = (todo for todo in (*mine, *plan.todos) if _is_free_to_take(plan, todo, holder, holders))
+    return next(free, None) or Fault("", f"no todo is free: {_describe_open(plan, holders)}", "nothing_free")
 
 
 def take(seen: Plan, todo: Todo, holder: str) -> Step:
-    """The step that makes a todo a holder's own, if it still is as it was seen."""
+    """The step that gives a todo to a holder, if it is still as it was seen."""
     wish = Wish(status=Status.IN_PROGRESS, details=DetailsWish(owner=holder))
 
     def step(plan: Plan, now: float) -> Written | Refusal:
         if plan.number != seen.number or plan.get(todo.id) != todo:
             return Refusal((Fault("id", f"todo {_short(todo.id)} has moved on", _MOVED_ON),))
-        return Written(_with(plan, transitions.changed(todo, wish, now), now))
+        return Written(_with_todo(plan, transitions.changed(todo, wish, now), now))
 
     return step
 
@@ -98,8 +98,8 @@ def take(seen: Plan, todo: Todo, holder: str) -> Step:
 _MOVED_ON = "moved_on"
 
 
-def _end(board: "Board", holder: str, id: str, action: str, wish: Wish) -> Reply:
-    """Let go of a todo by a change that only its owner can make."""
+def _end_claim(board: "Board", holder: str, id: str, action: str, wish: Wish) -> Reply:
+    """End a claim by a change that only the todo's owner can make."""
     _check(holder)
 
     def step(plan: Plan, now: float) -> Written | Refusal:
@@ -110,7 +110,7 @@ def _end(board: "Board", holder: str, id: str, action: str, wish: Wish) -> Reply
             return Refusal((_not_yours(todo),))
         if not todo.is_open and todo.status is not wish.status:
             return Refusal((Fault("id", f"todo {_short(id)} is already {todo.status}", "done"),))
-        return Written(_with(plan, transitions.changed(todo, wish, now), now))
+        return Written(_with_todo(plan, transitions.changed(todo, wish, now), now))
 
     reply = board.apply(step, action)
     todo = reply.plan.get(id)
@@ -120,7 +120,7 @@ def _end(board: "Board", holder: str, id: str, action: str, wish: Wish) -> Reply
     return reply
 
 
-def _with(plan: Plan, todo: Todo, now: float) -> Plan:
+def _with_todo(plan: Plan, todo: Todo, now: float) -> Plan:
     """The plan with a todo in its new form."""
     if todo == plan.get(todo.id):
         return plan
@@ -128,9 +128,9 @@ def _with(plan: Plan, todo: Todo, now: float) -> Plan:
     return plan._replace(todos=todos, revision=plan.revision + 1, updated_at=now)
 
 
-def _objection(plan: Plan, todo: Todo, holder: str, held: Mapping[str, str]) -> Fault | None:
-    """Why a holder cannot have a todo."""
-    its_holder = held.get(lease_name(plan, todo), holder)
+def _objection(plan: Plan, todo: Todo, holder: str, holders: Mapping[str, str]) -> Fault | None:
+    """Why a holder cannot take a todo; None if it can."""
+    its_holder = holders.get(lease_name(plan, todo), holder)
     if not todo.is_open:
         return Fault("id", f"todo {_short(todo.id)} is already {todo.status}", "done")
     if todo.status is Status.BLOCKED:
@@ -143,19 +143,19 @@ def _objection(plan: Plan, todo: Todo, holder: str, held: Mapping[str, str]) -> 
     return None
 
 
-def _is_there_to_take(plan: Plan, todo: Todo, holder: str, held: Mapping[str, str]) -> bool:
-    """Whether a todo may be had unasked. One in progress that has no owner is somebody's who makes no claims."""
+def _is_free_to_take(plan: Plan, todo: Todo, holder: str, holders: Mapping[str, str]) -> bool:
+    """Whether a todo may be taken without being named. In progress without an owner, somebody is working on it."""
     is_started = todo.status is Status.IN_PROGRESS
-    return _objection(plan, todo, holder, held) is None and not (is_started and todo.details.owner == "")
+    return _objection(plan, todo, holder, holders) is None and not (is_started and todo.details.owner == "")
 
 
 def _is_mine(todo: Todo, holder: str) -> bool:
     return todo.details.owner == holder
 
 
-def _why(plan: Plan, held: Mapping[str, str]) -> str:
-    """How it stands with the open todos, where none of them is free."""
-    taken = sum(lease_name(plan, todo) in held for todo in plan.open)
+def _describe_open(plan: Plan, holders: Mapping[str, str]) -> str:
+    """What became of the open todos, where none of them is free."""
+    taken = sum(lease_name(plan, todo) in holders for todo in plan.open)
     return f"{len(plan.open)} open, {taken} of them held, the rest waiting, blocked or in progress"
 
 
@@ -175,7 +175,7 @@ def _short(id: str) -> str:
 
 
 def _refused(board: "Board", fault: Fault) -> Reply:
-    return board.apply(refusing(fault), "claim")
+    return board.apply(refuse_with(fault), "claim")
 
 
 def _check(holder: str, seconds: float = SECONDS) -> None:

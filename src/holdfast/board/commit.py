@@ -1,4 +1,4 @@
-"""How a change gets into the store: a step upon the plan as it is, and again if somebody else wrote first."""
+"""How a change gets into the store: a step from the plan as it is now, tried again if somebody else wrote first."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from ..stores import Key, Store
 from ..stores.store import CachesPlans
 
 MOST_TRIES = 100
-"""How often a step is tried while others write first, before it is given up."""
+"""How often a step is tried while others write first, before Holdfast gives up."""
 
 CONFLICT = "conflict"
 """The code of the fault that the plan is not at the revision that the caller expected."""
@@ -50,27 +50,27 @@ class Commits:
         self._key = key
         self._clock = clock
         self._settings = settings
-        self._recall = store.cached_plan if isinstance(store, CachesPlans) else _forgetful
+        self._cached_plan = store.cached_plan if isinstance(store, CachesPlans) else _no_cached_plan
 
     def make(self, request: ChangeRequest) -> Committed | Refusal:
         """Apply a step to the plan as it is now. Raises StoreError if the result cannot be kept.
 
-        The first try is made upon the plan as it is remembered. It counts only if it is kept: that proves that the
+        The first try starts from the plan in memory. It counts only if the store accepts it: that proves that the
         memory was not out of date.
         """
-        remembered = self._recall(self._key)
-        if remembered is not None:
-            made = self._try(request, remembered)
-            if isinstance(made, Committed) and made.change.after.revision != remembered.revision:
-                return made
+        cached = self._cached_plan(self._key)
+        if cached is not None:
+            result = self._try(request, cached)
+            if isinstance(result, Committed) and result.change.after.revision != cached.revision:
+                return result
         for _ in range(MOST_TRIES):
-            made = self._try(request, self._store.load(self._key))
-            if made is not None:
-                return made
+            result = self._try(request, self._store.load(self._key))
+            if result is not None:
+                return result
         raise StoreError(f"others wrote first, {MOST_TRIES} times in a row; try again")
 
     def _try(self, request: ChangeRequest, before: Plan) -> Committed | Refusal | None:
-        """What a step came to; None if somebody else wrote first."""
+        """The result of a step; None if somebody else wrote first."""
         expected = request.expected_revision
         if expected is not None and before.revision != expected:
             return Refusal((_conflict(before.revision, expected),))
@@ -94,6 +94,6 @@ def _conflict(revision: int, expected: int) -> Fault:
     return Fault("", message, CONFLICT, field="", limit=expected, received=str(revision))
 
 
-def _forgetful(key: Key) -> Plan | None:
-    """What a store recalls that remembers nothing."""
+def _no_cached_plan(key: Key) -> Plan | None:
+    """For a store that keeps no plans in memory."""
     return None

@@ -17,7 +17,7 @@ FOLDER = Path("memory", "todos")
 
 
 class CompletionLog:
-    """Appends to one file a session, named by when the session began, made when the first plan is finished."""
+    """Appends to one file per session. It is named by the time the session began, and created with the first block."""
 
     def __init__(self, root: str | PathLike[str], clock: Callable[[], float] | None = None) -> None:
         self._root = Path(root).absolute()
@@ -25,37 +25,37 @@ class CompletionLog:
         self._began = _stamp(self._clock())
         self._path: Path | None = None
         self._blocks = 0
-        self._owes = False
+        self._must_retry = False
         self._lock = Lock()
 
     def __call__(self, change: Change) -> Notice | None:
-        """Log the plan if this change finished it. What cannot be written is told to the user, not raised.
+        """Log the plan if this change finished it. If that fails, the user is told, and nothing is raised.
 
         A block that could not be written is tried again when the finished list is written again.
         """
         with self._lock:
             finished = _finished(change.after)
-            if finished is None or (finished == _finished(change.before) and not self._owes):
-                self._owes = False
+            if finished is None or (finished == _finished(change.before) and not self._must_retry):
+                self._must_retry = False
                 return None
             try:
                 path = self._append(_block(change.after, self._blocks + 1, _stamp(self._clock())))
             except OSError as error:
-                self._owes = True
+                self._must_retry = True
                 return Notice(f"(Not saved to {FOLDER.as_posix()}: {error.strerror or error})")
-            self._owes = False
+            self._must_retry = False
             self._blocks += 1
             return Notice(f"(Saved to {path})", {"persisted_to": path})
 
     def _append(self, block: str) -> str:
         (self._root / FOLDER).mkdir(parents=True, exist_ok=True)
         if self._path is None:
-            self._path = self._made()
+            self._path = self._create_file()
         with self._path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(f"\n{block}" if file.tell() else block)
         return self._path.relative_to(self._root).as_posix()
 
-    def _made(self) -> Path:
+    def _create_file(self) -> Path:
         """A new file for this session, beside those of others that began in the same second."""
         count = 1
         while True:
@@ -69,7 +69,7 @@ class CompletionLog:
 
 
 def _finished(plan: Plan) -> tuple[tuple[str, Status], ...] | None:
-    """What the log says of a finished plan; none of one that is not."""
+    """What the log says of a finished plan; None if the plan is not finished."""
     return tuple((todo.content, todo.status) for todo in plan.todos) if plan.is_finished else None
 
 

@@ -41,7 +41,7 @@ def restated(plan: Plan, payload: object, form: Form, rules: Rules, now: float) 
 
 
 def _items(payload: object, form: Form, plan: Plan) -> list[Any] | None:
-    """The list in a payload that holds nothing else, as long as the plan; none if there is more to it."""
+    """The list in a payload that holds nothing else, as long as the plan; None if there is more to it."""
     if type(payload) is not dict or len(payload) != 1 or plan.edits or not form.is_plain:
         return None
     items = payload.get(form.list_field)
@@ -49,5 +49,5 @@ def _items(payload: object, form: Form, plan: Plan) -> list[Any] | None:
 
 
 def _is_open(plan: Plan) -> bool:
-    """Whether something is open: a plan with nothing open may be closed by the list. The last todo mostly tells."""
+    """Whether something is open: a list may close a plan with nothing open. Mostly the last todo is enough to know."""
     return bool(plan.todos) and (plan.todos[-1].status not in DONE or not plan.is_finished)

@@ -18,7 +18,7 @@ class Took(NamedTuple):
     is_current: bool = False
 
     def seconds(self, now: float) -> float | None:
-        """How long it was worked on, up to now if it still is; none if it was not started, or not finished."""
+        """How long it was worked on, up to now if it still is; None if it was not started, or not finished."""
         started_at, finished_at = self.todo.started_at, self.todo.finished_at
         if finished_at is None and self.is_current and self.todo.status is Status.IN_PROGRESS:
             finished_at = now
@@ -59,7 +59,7 @@ def figures(store: Store, key: Key) -> Figures:
     todos: dict[tuple[int, str], Todo] = {}
     by = {"model": 0, "person": 0}
     for record in store.history(key):
-        _see(record, plans, todos)
+        _collect(record, plans, todos)
         by[record.change.by] = by.get(record.change.by, 0) + 1
     tallies = store.tallies(key)
     now = {(plan.number, todo.id) for plan in [store.load(key)] for todo in plan.todos}
@@ -74,8 +74,8 @@ def figures(store: Store, key: Key) -> Figures:
     )
 
 
-def _see(record: Record, plans: dict[int, Plan], todos: dict[tuple[int, str], Todo]) -> None:
-    """Note what is new in a record, the newest of which come first: a plan and a todo as they were last."""
+def _collect(record: Record, plans: dict[int, Plan], todos: dict[tuple[int, str], Todo]) -> None:
+    """Collect the plans and todos of a record as they were last: records come newest first, so the first one counts."""
     before, after, *_ = record.change
     for plan in (after, before):
         if plan.todos:

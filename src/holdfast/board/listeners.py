@@ -1,4 +1,4 @@
-"""The listeners of a board: each change is told to all of them, in order."""
+"""The listeners of a board: all of them are called with each change, in order."""
 
 from collections.abc import Callable
 from threading import RLock
@@ -11,18 +11,18 @@ Listener = Callable[[Change], Notice | None]
 
 
 class Listeners:
-    """The listeners of one board. They are told under its lock, so that all hear the changes in one order."""
+    """The listeners of one board. They are called under its lock, so that all get the changes in the same order."""
 
     def __init__(self, lock: RLock) -> None:
         self._lock = lock
         self._listeners: list[Listener] = []
-        self._untold: list[Change] = []
+        self._waiting: list[Change] = []
 
     def __bool__(self) -> bool:
         return bool(self._listeners)
 
     def add(self, listener: Listener) -> Callable[[], None]:
-        """Tell a listener of every change from now on; call what is returned to end that."""
+        """Call a listener with every change from now on. Call the returned function to end that."""
         with self._lock:
             self._listeners = [*self._listeners, listener]
 
@@ -32,21 +32,21 @@ class Listeners:
 
         return end
 
-    def tell(self, change: Change) -> tuple[Notice, ...]:
-        """Tell every listener, in the order of the changes: what a listener writes is told when this one is through."""
-        self._untold.append(change)
-        if len(self._untold) > 1:
+    def notify(self, change: Change) -> tuple[Notice, ...]:
+        """Call every listener with a change. If a listener writes, that change waits until all have had this one."""
+        self._waiting.append(change)
+        if len(self._waiting) > 1:
             return ()
         try:
-            notices = self._heard(change)
-            while len(self._untold) > 1:
-                del self._untold[0]
-                self._heard(self._untold[0])
-        finally:  # also when a listener is broken off by Ctrl-C: the next change is told again
-            self._untold.clear()
+            notices = self._call_all(change)
+            while len(self._waiting) > 1:
+                del self._waiting[0]
+                self._call_all(self._waiting[0])
+        finally:  # also when Ctrl-C interrupts a listener: the next change must not wait behind this one
+            self._waiting.clear()
         return notices
 
-    def _heard(self, change: Change) -> tuple[Notice, ...]:
+    def _call_all(self, change: Change) -> tuple[Notice, ...]:
         notices = []
         for listener in self._listeners:
             try:
@@ -60,7 +60,7 @@ class Listeners:
 
 
 def log(message: str) -> None:
-    """Log the error at hand. Logging is imported only here: it would double the cost of importing Holdfast."""
+    """Log the current exception. Logging is imported only here: it would double the cost of importing Holdfast."""
     import logging
 
     logging.getLogger("holdfast").exception("holdfast: %s", message)

@@ -1,4 +1,4 @@
-"""A model's call as a step upon the plan: read in its dialect, checked, and written."""
+"""A model's call as a step of the plan: read in its dialect, checked, and written."""
 
 from typing import NamedTuple
 
@@ -45,7 +45,7 @@ class ModelWrite(NamedTuple):
             return False
 
     def look(self, plan: Plan, now: float) -> Written | Refusal:
-        """The plan as the model asked to see it. With that, it knows what people did."""
+        """The plan as the model asked to see it. After that, it knows what people did."""
         _, faults = self.dialect.read(self.payload, plan, self.tool)
         if faults:
             return Refusal(tuple(faults))

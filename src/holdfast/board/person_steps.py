@@ -40,13 +40,13 @@ def update(items: Sequence[Mapping[str, object]], summary: str | None, dialect: 
             return Refusal(tuple(faults))
         whole = not draft.wishes or any(wish.id is None or plan.get(wish.id) is None for wish in draft.wishes)
         after = (transitions.replace if whole else transitions.merge)(plan, draft, now)
-        # what a host takes out, nobody edited; of a plan that it closes there is nothing to tell
+        # the model need not hear of edits to todos that the host removes, nor of any edit in a plan that it closes
         kept = tuple(e for e in after.edits if e.after is None or after.get(e.id)) if after.todos else ()
         if kept != after.edits:
             seen = after.seen if kept else ()
             after = after._replace(edits=kept, seen=seen, revision=plan.revision + 1, updated_at=now)
-        amiss = check_result(after, rules, len(plan.todos)) + check_dependencies(plan, draft, after)
-        if refused := _without_text(draft, plan, form) or amiss:
+        result_faults = check_result(after, rules, len(plan.todos)) + check_dependencies(plan, draft, after)
+        if refused := _missing_texts(draft, plan, form) or result_faults:
             return Refusal(tuple(refused))
         return Written(after)
 
@@ -117,16 +117,16 @@ def move(id: str, position: int) -> Step:
 
 
 def undo(history: Callable[[], Iterable[Record]]) -> Step:
-    """A person takes the newest change back that is not taken back yet. The commit proves that it is the newest."""
-    return _taking_back(lambda: undoable(history()), "there is nothing to undo", "nothing_to_undo")
+    """A person takes back the newest change that is not taken back yet. The commit proves that it is the newest."""
+    return _take_back(lambda: undoable(history()), "there is nothing to undo", "nothing_to_undo")
 
 
 def redo(history: Callable[[], Iterable[Record]]) -> Step:
-    """A person takes the newest undo back, if nothing was changed since."""
-    return _taking_back(lambda: redoable(history()), "there is nothing to redo", "nothing_to_redo")
+    """A person takes back the newest undo, if nothing was changed since."""
+    return _take_back(lambda: redoable(history()), "there is nothing to redo", "nothing_to_redo")
 
 
-def _taking_back(find: Callable[[], Change | None], message: str, code: str) -> Step:
+def _take_back(find: Callable[[], Change | None], message: str, code: str) -> Step:
     def step(plan: Plan, now: float) -> Written | Refusal:
         change = find()
         if change is None:
@@ -137,18 +137,18 @@ def _taking_back(find: Callable[[], Change | None], message: str, code: str) -> 
 
 
 def undoable(history: Iterable[Record]) -> Change | None:
-    """The newest change of a history, itself the newest first, that is not taken back yet; None if all are."""
-    return next((change for change in _standing(history) if not change.undoes), None)
+    """The newest change of a history (newest first) that is not taken back yet; None if all are."""
+    return next((change for change in _changes_in_force(history) if not change.undoes), None)
 
 
 def redoable(history: Iterable[Record]) -> Change | None:
     """The newest change of a history that stands, if it is an undo."""
-    change = next(_standing(history), None)
+    change = next(_changes_in_force(history), None)
     return change if change is not None and change.action == "undo" else None
 
 
-def _standing(history: Iterable[Record]) -> Iterator[Change]:
-    """The changes that were not taken back, the newest first. A redo only takes an undo back, and is left out."""
+def _changes_in_force(history: Iterable[Record]) -> Iterator[Change]:
+    """The changes that were not taken back, the newest first. A redo is left out: it only takes back an undo."""
     taken_back: set[int] = set()
     for record in history:
         change = record.change
@@ -161,7 +161,7 @@ def _standing(history: Iterable[Record]) -> Iterator[Change]:
 
 
 def restore(old: Plan) -> Step:
-    """A person brings a plan back that once was."""
+    """A person brings back an earlier plan."""
     return lambda plan, now: Written(edits.restore(plan, old, now))
 
 
@@ -172,7 +172,7 @@ def clear(plan: Plan, now: float) -> Written:
 
 
 def mark_told(seen: Plan | None) -> Step:
-    """A host has told the model of every edit, unless there are others than in the plan that was `seen`."""
+    """A host has told the model of every edit, unless there are other edits than in the plan `seen`."""
 
     def step(plan: Plan, now: float) -> Written:
         is_outdated = seen is not None and plan.edits != seen.edits
@@ -193,14 +193,14 @@ def _unknown(plan: Plan, id: str) -> Refusal | None:
     return Refusal(tuple(faults)) if faults else None
 
 
-def _without_text(draft: Draft, plan: Plan, form: Form) -> list[Fault]:
-    """The new todos of a host's list that do not say what they must."""
-    asked = {"content": "content", "activeForm": "active_form"}
+def _missing_texts(draft: Draft, plan: Plan, form: Form) -> list[Fault]:
+    """The faults of new todos in a host's list that lack a required text."""
+    required = {"content": "content", "activeForm": "active_form"}
     if form.active_form is not Use.REQUIRED:
-        del asked["activeForm"]
+        del required["activeForm"]
     return [
         missing(f"todos[{index}].{field}", index, field)
         for index, wish in enumerate(draft.wishes)
-        for field, name in asked.items()
+        for field, name in required.items()
         if getattr(wish, name) is None and plan.get(wish.id or "") is None
     ]

@@ -63,7 +63,7 @@ class Session:
         return Attention(self.board)
 
     def subagent(self, name: str) -> Board:
-        """The board of a subagent: a list of its own, of which no event tells. The same name gives the same board.
+        """The board of a subagent: a list of its own, without events. The same name gives the same board.
 
         Raises UsageError for the main agent's name.
         """
@@ -76,7 +76,7 @@ class Session:
         return board
 
     def dismiss(self, name: str) -> None:
-        """A subagent is through: its list is cleared and goes with it. What it was stays in the store's history.
+        """A subagent has finished: its list is cleared and forgotten. It stays in the store's history.
 
         Raises UsageError for the main agent's name.
         """
@@ -84,7 +84,7 @@ class Session:
         self._subagents.pop(name, None)
 
     def tools(self, form: WireForm = "json") -> list[dict[str, Any]]:
-        """The tools that the main agent has now: none in plan mode, unless the dialect's traits allow it there."""
+        """The tools that the main agent has now: no tools in plan mode, unless the dialect's traits allow it there."""
         return [] if self._is_withheld else self.board.tools(form)
 
     @property
@@ -99,12 +99,12 @@ class Session:
         )
 
     def on_todos(self, listener: TodosListener) -> Callable[[], None]:
-        """Call `listener` with the main agent's todos after each write or edit; call what is returned to end that."""
+        """Call `listener` with the main agent's todos after each write or edit. The returned function ends that."""
 
-        def hear(change: Change) -> None:
+        def call_listener(change: Change) -> None:
             listener(change.after.todos)
 
-        return self.board.on_change(hear)
+        return self.board.on_change(call_listener)
 
     def _open(self, store: Store | str | PathLike[str] | None, agent: str) -> Board:
         board = Board(

@@ -17,14 +17,14 @@ class Settings(NamedTuple):
     rules: Rules = Rules()
 
     def to_json(self) -> str:
-        """The settings as a plan keeps them: nothing for the usual ones."""
+        """The settings as a plan keeps them: an empty text for the defaults."""
         if self == Settings():
             return ""
         changed = {name: value for name, value in self.rules._asdict().items() if value is not None}
         return json.dumps({"dialect": self.dialect, "policy": self.policy, "rules": changed}, separators=(",", ":"))
 
     def all_rules(self) -> Rules:
-        """Every rule that the board's writes are held to. Those of an unknown dialect are the default dialect's."""
+        """Every rule that the board's writes must obey. For an unknown dialect, the default dialect's rules."""
         try:
             own = dialects.get(self.dialect).rules
         except UsageError:
@@ -33,7 +33,7 @@ class Settings(NamedTuple):
 
 
 def from_json(text: str) -> Settings:
-    """The settings that a plan keeps; the usual ones if it keeps none, or none that can be read."""
+    """The settings that a plan keeps; the defaults if it keeps no settings, or settings that cannot be read."""
     try:
         value: Any = json.loads(text) if text else {}
         rules = dict(value.get("rules", {}))

@@ -29,7 +29,7 @@ class Tokens(NamedTuple):
 
     @property
     def total(self) -> int:
-        """All of it."""
+        """The sum."""
         return sum(self)
 
 
@@ -58,10 +58,10 @@ def compact(payload: object) -> str:
 
 def tally(store: "Store", key: "Key", counter: Counter | None, payload: object, reply: "Reply") -> None:
     """Keep in a board's store what a write has cost, if it is counted, and whether it was refused."""
-    if reply.plan.revision == 0:  # nothing was ever written: no file is made to count that
+    if reply.plan.revision == 0:  # nothing was ever written: no file is created to count that
         return
     counts = {} if reply.ok else {"rejected": 1}
-    with suppress(Exception):  # a tally is no promise, and a write never raises
+    with suppress(Exception):  # losing a tally is harmless, and a write never raises
         if counter is not None:
             counts["tokens.calls"] = counter(compact(payload))
             counts["tokens.replies"] = counter(reply.text)

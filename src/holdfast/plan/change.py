@@ -10,7 +10,7 @@ Author = Literal["model", "person", "host"]
 
 
 class Difference(NamedTuple):
-    """One todo before and after a change: none before is a new one, none after one that was taken out."""
+    """One todo before and after a change. `before` is None if it was added, `after` is None if it was removed."""
 
     before: Todo | None
     after: Todo | None
@@ -30,7 +30,7 @@ class Change(NamedTuple):
 
     @property
     def differences(self) -> tuple[Difference, ...]:
-        """Every todo that was added, changed or taken out. The todos of a closed plan stay in it: none is taken out."""
+        """Every todo that was added, changed or removed. A closed plan keeps its todos: they are not removed."""
         return differences(self.before.todos if self.before.number == self.after.number else (), self.after.todos)
 
     @property
@@ -40,7 +40,7 @@ class Change(NamedTuple):
 
 
 def differences(before: Sequence[Todo], after: Sequence[Todo]) -> tuple[Difference, ...]:
-    """What became of each todo between two lists, in the order of the new one, lost todos last."""
+    """What became of each todo between two lists, in the order of the new one; removed todos come last."""
     if len(before) == len(after):
         pairs = [pair for pair in zip(before, after, strict=True) if pair[0] is not pair[1]]
         if all([old.id == new.id for old, new in pairs]):  # noqa: C419 a list is twice as fast

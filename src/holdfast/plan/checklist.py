@@ -17,12 +17,12 @@ BOX_WIDTH = 55
 
 
 def label(todo: Todo) -> str:
-    """What is said of a todo: its content, or its active form and dots while it is in progress."""
+    """The text of a todo: its content, or its active form and dots while it is in progress."""
     return f"{todo.label}..." if todo.status is Status.IN_PROGRESS else todo.content
 
 
 def line(todo: Todo) -> str:
-    """One todo: its glyph, and what is said of it."""
+    """One todo: its glyph and its text."""
     return f"{GLYPHS[todo.status]} {one_line(label(todo))}"
 
 

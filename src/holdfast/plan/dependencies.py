@@ -1,4 +1,4 @@
-"""Which todos wait for which: what a write may not ask for, since no work could ever follow it."""
+"""Which todos wait for which, and the dependencies that a write must not ask for: no work could follow them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,21 +11,26 @@ Waits = Mapping[str, Sequence[str]]
 
 
 def check_dependencies(plan: Plan, draft: Draft, after: Plan, list_field: str = "todos") -> list[Fault]:
-    """The faults of the dependencies that a write leads to: todos that nobody knows, and a ring of todos that wait.
+    """The faults of the dependencies after a write: unknown todos, and todos that wait for each other in a ring.
 
-    A todo may go on naming one that has left the plan since: it waits for it no more.
+    A todo may still name one that has left the plan: it no longer waits for it.
     """
     if not any(wish.details is not None and wish.details.blocked_by for wish in draft.wishes):
         return []
     waits = {todo.id: todo.details.blocked_by for todo in after.todos}
     known = {*waits, *(id for todo in plan.todos for id in (todo.id, *todo.details.blocked_by))}
-    faults = [_unknown(list_field, id, other) for id, others in waits.items() for other in others if other not in known]
+    faults = [
+        _unknown_blocker(list_field, id, other)
+        for id, others in waits.items()
+        for other in others
+        if other not in known
+    ]
     ring = cycle(waits)
-    return [*faults, _circular(list_field, ring)] if ring else faults
+    return [*faults, _ring_fault(list_field, ring)] if ring else faults
 
 
 def cycle(waits: Waits) -> tuple[str, ...]:
-    """The first ring of todos that wait for each other, closed by its first one; empty if there is none."""
+    """The first ring of todos that wait for each other, closed by the first one; empty if there is no ring."""
     clear: set[str] = set()
     for start in waits:
         trail: dict[str, None] = {}
@@ -45,11 +50,11 @@ def cycle(waits: Waits) -> tuple[str, ...]:
     return ()
 
 
-def _unknown(list_field: str, id: str, other: str) -> Fault:
+def _unknown_blocker(list_field: str, id: str, other: str) -> Fault:
     path = f"{list_field} (id {id}).blockedBy"
     return Fault(path, f"no todo {describe(other)} to wait for", "unknown_blocker", field="blockedBy", received=other)
 
 
-def _circular(list_field: str, ring: Sequence[str]) -> Fault:
+def _ring_fault(list_field: str, ring: Sequence[str]) -> Fault:
     shown = " → ".join(ring)
     return Fault(list_field, f"todos wait for each other: {shown}", "cycle", field="blockedBy", received=shown)

@@ -1,4 +1,4 @@
-"""What people do to a plan, and how it stands against the model's next write: pure functions.
+"""What people do to a plan, and how it holds against the model's next write: pure functions.
 
 A person's edit is remembered in the plan until the model has been told of it. Until then it wins: `uphold` takes what
 the model asks for, as it saw the plan, and leaves in it only what does not undo the edit. Field by field:
@@ -46,7 +46,7 @@ def edit(plan: Plan, id: str, wish: Wish, now: float, most_running: int) -> Plan
 
 
 def displaced(plan: Plan, id: str, wish: Wish, most_running: int) -> list[Todo]:
-    """The todos in progress that must wait so that a todo can start. One that an agent has claimed is never taken."""
+    """The todos in progress that must wait so that a todo can start. A claimed todo is never one of them."""
     if wish.status is not Status.IN_PROGRESS:
         return []
     running = [todo for todo in plan.todos if todo.status is Status.IN_PROGRESS and todo.id != id]
@@ -75,7 +75,7 @@ def move(plan: Plan, id: str, position: int, now: float) -> Plan:
 
 
 def restore(plan: Plan, old: Plan, now: float) -> Plan:
-    """The plan as it once was, as a new revision. What the model did not undo itself it will be told of."""
+    """The plan as it once was, as a new revision. The model will be told of what it did not undo itself."""
     if old.number != plan.number:
         return old._replace(revision=plan.revision + 1, updated_at=now, edits=(), seen=(), settings=plan.settings)
     back = edited(plan, old.todos, now)
@@ -89,7 +89,7 @@ def edited(
     """The plan with these todos, and with what a person changed in it remembered, except what another edit implies."""
     if tuple(todos) == plan.todos:
         return plan
-    edits = _remembered(plan, todos, moved_id, implied)
+    edits = _untold_edits(plan, todos, moved_id, implied)
     seen = plan.seen if plan.edits else tuple(todo.id for todo in plan.todos)
     return plan._replace(
         todos=tuple(todos), revision=plan.revision + 1, updated_at=now, edits=edits, seen=seen if edits else ()
@@ -97,7 +97,7 @@ def edited(
 
 
 def uphold(plan: Plan, draft: Draft, most_running: int) -> Draft:
-    """What the model asks for, less what would undo a person's edit that it has not been told of."""
+    """What the model asks for, without what would undo a person's edit that it has not been told of."""
     if not plan.edits:
         return draft
     edits = {known.id: known for known in plan.edits}
@@ -130,7 +130,7 @@ def model_view(plan: Plan) -> Plan:
 
 def describe(plan: Plan) -> str:
     """What people changed, in one short line for the model; empty if it knows everything."""
-    parts = [part for known in plan.edits for part in _parts(known)]
+    parts = [part for known in plan.edits for part in _describe_edit(known)]
     return f"The user changed the plan: {'; '.join(parts)}." if parts else ""
 
 
@@ -141,34 +141,34 @@ def mark_told(plan: Plan, now: float) -> Written:
     return Written(plan._replace(edits=(), seen=(), revision=plan.revision + 1, updated_at=now))
 
 
-def _remembered(plan: Plan, todos: Sequence[Todo], moved_id: str | None, implied: Sequence[str]) -> tuple[Edit, ...]:
-    """Every edit that the model has not been told of, with those that lead to these todos, but no empty one."""
+def _untold_edits(plan: Plan, todos: Sequence[Todo], moved_id: str | None, implied: Sequence[str]) -> tuple[Edit, ...]:
+    """Every edit that the model has not been told of, and those that lead to these todos. Empty edits are left out."""
     positions = {todo.id: position for position, todo in enumerate(todos)}
     edits = {known.id: known for known in plan.edits}
     for before, after in differences(plan.todos, todos):
         if after is not None and after.id in implied:
             continue
         new = Edit(before, after, positions[after.id] if before is None and after is not None else None)
-        edits[new.id] = _folded(edits.get(new.id), new)
+        edits[new.id] = _combine_edits(edits.get(new.id), new)
     if moved_id is not None:
         todo = todos[positions[moved_id]]
-        edits[moved_id] = _folded(edits.get(moved_id), Edit(todo, todo, positions[moved_id]))
-    placed = [
+        edits[moved_id] = _combine_edits(edits.get(moved_id), Edit(todo, todo, positions[moved_id]))
+    with_positions = [
         known if known.position is None else known._replace(position=positions.get(id)) for id, known in edits.items()
     ]
-    return tuple(known for known in placed if _parts(known))
+    return tuple(known for known in with_positions if _describe_edit(known))
 
 
-def _folded(first: Edit | None, second: Edit) -> Edit:
-    """Two edits of one todo as one. A todo that was taken out and comes back was not moved."""
+def _combine_edits(first: Edit | None, second: Edit) -> Edit:
+    """Two edits of one todo as one. A todo that was removed and comes back was not moved."""
     if first is None:
         return second
-    kept = second.position is None or first.after is None
-    return Edit(first.before, second.after, first.position if kept else second.position)
+    keeps_position = second.position is None or first.after is None
+    return Edit(first.before, second.after, first.position if keeps_position else second.position)
 
 
 def _with_own_id(wish: Wish, plan: Plan) -> Wish:
-    """A wish for a new todo, kept apart from one that a person added meanwhile under the number that it has."""
+    """A wish for a new todo, without its id if a person has added another todo under that id meanwhile."""
     theirs = plan.get(wish.id or "")
     is_another = theirs is not None and wish.content not in (None, theirs.content)
     return wish._replace(id=None) if is_another else wish
@@ -225,11 +225,11 @@ def _with_room_for_started(wishes: list[Wish], edits: Iterable[Edit], most_runni
     return wishes
 
 
-def _parts(known: Edit) -> list[str]:
+def _describe_edit(known: Edit) -> list[str]:
     before, after = known.before, known.after
     if before is None or after is None:
         todo = after or before
-        return [f"{'added' if before is None else 'removed'} {_name(todo)}"] if todo is not None else []
+        return [f"{'added' if before is None else 'removed'} {_label(todo)}"] if todo is not None else []
     words = []
     if before.content != after.content:
         words.append(f"now reads {_quote(after.content)}")
@@ -239,10 +239,10 @@ def _parts(known: Edit) -> list[str]:
         words.append(f"is {after.status}")
     if known.position is not None:
         words.append(f"moved to place {known.position + 1}")
-    return [f"{_name(before)} {', '.join(words)}"] if words else []
+    return [f"{_label(before)} {', '.join(words)}"] if words else []
 
 
-def _name(todo: Todo) -> str:
+def _label(todo: Todo) -> str:
     """A todo as any model knows it: by its id, or by its text where a dialect has no ids."""
     return f"{todo.id} ({_quote(todo.content)})"
 

@@ -9,7 +9,7 @@ IN_DOUBT = "in_doubt"
 class Fault(NamedTuple):
     """One thing wrong with a write: where, in words, and a code that a program can act on.
 
-    `item` (counted from 0), `field`, `limit` and `received` are what the words are made of.
+    `item` (counted from 0), `field`, `limit` and `received` are the parts that the message is made of.
     """
 
     path: str
@@ -22,6 +22,6 @@ class Fault(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """A write that is not taken: every fault of it. The plan stays as it was."""
+    """A write that is refused, with all its faults. The plan stays as it was."""
 
     faults: tuple[Fault, ...]

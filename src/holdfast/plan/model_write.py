@@ -1,7 +1,7 @@
 """The model's write as one pure step: an old plan and a draft in, a new plan or a refusal out.
 
-Here the rules meet that need both: a person's edits are upheld, open todos are kept where they must not be lost, ids
-must be known, and completion needs work.
+The rules that need both are applied here: a person's edits are upheld, open todos are kept where they must not be lost,
+ids must be known, and completion needs work.
 """
 
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from .work import NO_WORK, Work
 
 
 class Terms(NamedTuple):
-    """What a write is held to: the rules, what the dialect calls the list, and the work done since the last write."""
+    """What a write must obey: the rules, what the dialect calls the list, and the work done since the last write."""
 
     rules: Rules
     list_field: str = "todos"
@@ -36,8 +36,8 @@ def write(plan: Plan, draft: Draft, terms: Terms, now: float) -> Written | Refus
         draft, kept = _with_open(plan, draft)
         notes += kept
     if not draft.merge and any([wish.status is None for wish in draft.wishes]):  # noqa: C419 a list is twice as fast
-        draft = _refocused(plan, draft, rules.max_in_progress)
-    if draft.merge and _is_numbered_anew(plan, draft):
+        draft = _refocus(plan, draft, rules.max_in_progress)
+    if draft.merge and _restarts_numbers(plan, draft):
         faults, after = [], transitions.replace(plan._replace(todos=()), draft, now)
     elif draft.merge and not _is_first(plan, draft):
         faults = check_against(plan, draft, list_field)
@@ -54,9 +54,9 @@ def write(plan: Plan, draft: Draft, terms: Terms, now: float) -> Written | Refus
 def accept(
     plan: Plan, after: Plan, terms: Terms, notes: tuple[str, ...] = (), is_update: bool = False
 ) -> Written | Refusal:
-    """The plan that a write leads to, with what is to be said of it, or why it is not taken after all."""
+    """The plan that a write leads to, with the notes on it, or why the write is refused after all."""
     rules = terms.rules
-    if rules.is_proven and (faults := _unproven(plan, after, terms)):
+    if rules.needs_proof and (faults := _proof_faults(plan, after, terms)):
         return Refusal(tuple(faults))
     if rules.point_out and _may_have_gaps(plan, after):
         notes += _gaps(plan, after)
@@ -72,16 +72,16 @@ def _is_first(plan: Plan, draft: Draft) -> bool:
     return all(wish.content is not None and plan.get(wish.id or "") is None for wish in draft.wishes)
 
 
-def _is_numbered_anew(plan: Plan, draft: Draft) -> bool:
+def _restarts_numbers(plan: Plan, draft: Draft) -> bool:
     """Whether an update is the next plan, numbered from 1 again: nothing is open, and it restates no finished text."""
     wishes = draft.wishes
     if len(wishes) < 2 or plan.open or plan.get("1") is None:
         return False
-    said = {None, *(todo.content for todo in plan.todos)}
-    return all(wish.id == str(number) and wish.content not in said for number, wish in enumerate(wishes, 1))
+    old_texts = {None, *(todo.content for todo in plan.todos)}
+    return all(wish.id == str(number) and wish.content not in old_texts for number, wish in enumerate(wishes, 1))
 
 
-def _refocused(plan: Plan, draft: Draft, most_running: int) -> Draft:
+def _refocus(plan: Plan, draft: Draft, most_running: int) -> Draft:
     """A whole list in which todos that the model left out wait, where it has started others instead."""
     running = [wish for wish in draft.wishes if _runs(wish, plan)]
     too_many = max(len(running) - most_running, 0)
@@ -104,8 +104,8 @@ def _runs(wish: Wish, plan: Plan) -> bool:
 def _with_open(plan: Plan, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     """A whole list with the open todos that it left out, in front of its new ones, and a note that names them."""
     found = match(plan.todos, draft.wishes)
-    named = {todo.id for todo in found if todo is not None}
-    lost = [todo for todo in plan.open if todo.id not in named]
+    listed = {todo.id for todo in found if todo is not None}
+    lost = [todo for todo in plan.open if todo.id not in listed]
     if not lost:
         return draft, ()
     known = [wish._replace(id=todo.id) for wish, todo in zip(draft.wishes, found, strict=True) if todo is not None]
@@ -118,8 +118,8 @@ def _pairs(plan: Plan, after: Plan) -> tuple[Difference, ...]:
     return differences(plan.todos if plan.number == after.number else (), after.todos)
 
 
-def _unproven(plan: Plan, after: Plan, terms: Terms) -> list[Fault]:
-    """The completions that nothing speaks for: no work before them, or no evidence with them."""
+def _proof_faults(plan: Plan, after: Plan, terms: Terms) -> list[Fault]:
+    """The faults of completions without proof: no work before them, or no evidence with them."""
     rules, list_field, work = terms
     completed = [
         new for old, new in _pairs(plan, after) if new is not None and _is_completed(new) and not _is_completed(old)
@@ -156,7 +156,7 @@ def _may_have_gaps(plan: Plan, after: Plan) -> bool:
 
 
 def _gaps(plan: Plan, after: Plan) -> tuple[str, ...]:
-    """What a list leaves unsaid: todos completed that were never started, several at once; open todos left out."""
+    """What a list does not mention: todos completed that were never started, several at once; open todos left out."""
     pairs = _pairs(plan, after)
     notes = []
     jumped = [new for old, new in pairs if old is not None and new is not None and _jumped(old, new)]

@@ -33,7 +33,7 @@ def pace(plan: Plan, now: float) -> Pace:
 
 
 def pace_of(is_finished: bool, is_started: bool, quiet_for: float) -> Pace:
-    """The same, of a plan that is not at hand: whether a todo is in progress, and how long ago the last write was."""
+    """The same for a plan that is not loaded: whether a todo is in progress, and how long ago the last write was."""
     if is_finished:
         return Pace.FINISHED
     return Pace.RUNNING if is_started and quiet_for < QUIET_AFTER else Pace.WAITING

@@ -6,7 +6,7 @@ from .todo import DONE, IN_PROGRESS, PENDING, Status, Todo
 
 
 class Edit(NamedTuple):
-    """What a person did to one todo: none before is an added one, none after a removed one.
+    """What a person did to one todo. `before` is None if it was added, `after` is None if it was removed.
 
     `position` is where a moved or added todo was put.
     """

@@ -93,16 +93,16 @@ class Rules(_RuleFields):
         return super().__new__(cls, **fields)
 
     @property
-    def is_proven(self) -> bool:
-        """Whether a completion needs something that speaks for it."""
+    def needs_proof(self) -> bool:
+        """Whether a completion needs proof: work before it, or evidence with it."""
         return self.work_before_done or self.evidence == "required"
 
     def replace(self, **changes: "Unpack[RuleChanges]") -> "Rules":
-        """A copy with some fields changed. Raises UsageError as making such rules does."""
+        """A copy with some fields changed. Raises UsageError as the constructor does."""
         return Rules(**changes).over(self)
 
     def over(self, base: "Rules") -> "Rules":
-        """These rules, with those of `base` where nothing is said."""
+        """These rules; where one of them is not given, the one of `base`."""
         return base._replace(**{name: value for name, value in self._asdict().items() if value is not None})
 
 
@@ -121,14 +121,14 @@ PLAIN = Rules(
 
 
 def check(draft: Draft, rules: Rules, list_field: str = "todos") -> list[Fault]:
-    """Every fault of a draft that can be told without the plan: number, length, status, focus, ids given twice."""
+    """Every fault of a draft that shows without the plan: number, length, status, focus, ids given twice."""
     faults = []
     if len(draft.wishes) > min(rules.max_items, CEILING_ITEMS):
         faults.append(too_many(list_field, len(draft.wishes), min(rules.max_items, CEILING_ITEMS)))
     longest = min(rules.max_content, CEILING_TEXT)
     statuses = rules.statuses
     in_progress = Status.IN_PROGRESS
-    running, amiss = 0, False
+    running, has_bad_item = 0, False
     for _, content, status, active_form, evidence, details in draft.wishes:
         if status is in_progress:
             running += 1
@@ -139,8 +139,8 @@ def check(draft: Draft, rules: Rules, list_field: str = "todos") -> list[Fault]:
             or (evidence is not None and len(evidence) > longest)
             or details is not None
         ):
-            amiss = True
-    if amiss:
+            has_bad_item = True
+    if has_bad_item:
         faults += _item_faults(draft.wishes, longest, statuses, list_field)
     if draft.summary is not None and len(draft.summary) > CEILING_TEXT:
         faults.append(too_long("summary", None, "summary", CEILING_TEXT, len(draft.summary)))
@@ -150,20 +150,20 @@ def check(draft: Draft, rules: Rules, list_field: str = "todos") -> list[Fault]:
 
 
 def check_against(plan: Plan, draft: Draft, list_field: str = "todos") -> list[Fault]:
-    """The faults of an update that only the plan can tell: ids that it does not hold, new todos without a text."""
+    """The faults of an update that show only against the plan: ids that it does not hold, new todos without a text."""
     faults = []
     known = {todo.id for todo in plan.todos}
     unknown = set(unknown_ids(plan, draft))
     for index, wish in enumerate(draft.wishes):
-        if wish.id in unknown and not _continues(plan, wish):
-            faults.append(_unknown_id(list_field, index, str(wish.id), sorted(known, key=_numeric)))
+        if wish.id in unknown and not _is_next_number(plan, wish):
+            faults.append(_unknown_id(list_field, index, str(wish.id), sorted(known, key=_numeric_order)))
     return faults
 
 
 def check_result(plan: Plan, rules: Rules, former: int, list_field: str = "todos") -> list[Fault]:
     """The faults of the list that an update would leave: too many todos, too much in progress.
 
-    `former` is how many todos there were: where there are too many already, an update that adds none is not at fault.
+    `former` is how many todos there were: if there were too many already, an update that adds nothing is no fault.
     """
     faults = []
     if len(plan.todos) > max(min(rules.max_items, CEILING_ITEMS), former):
@@ -204,7 +204,7 @@ def given_twice(path: str, index: int, field: str, id: str) -> Fault:
 
 
 def _item_faults(wishes: Sequence[Wish], longest: int, statuses: tuple[Status, ...], list_field: str) -> list[Fault]:
-    """What `check` saw at a glance, item by item."""
+    """The faults that `check` has noticed, item by item."""
     faults = []
     for index, wish in enumerate(wishes):
         faults += _too_long(wish, longest, list_field, index)
@@ -260,11 +260,11 @@ def _ids_given_twice(wishes: Sequence[Wish], list_field: str) -> list[Fault]:
     return faults
 
 
-def _continues(plan: Plan, wish: Wish) -> bool:
-    """Whether a todo is a new one that the model has numbered itself, on from the plan's own numbers."""
+def _is_next_number(plan: Plan, wish: Wish) -> bool:
+    """Whether a wish is for a new todo that the model has numbered itself, above the plan's own numbers."""
     id = str(wish.id)
     return wish.content is not None and is_whole_number(id, 5) and int(id) >= plan.next_id
 
 
-def _numeric(id: str) -> tuple[int, str]:
+def _numeric_order(id: str) -> tuple[int, str]:
     return (len(id), id)

@@ -1,4 +1,4 @@
-"""A step: from the plan as it is now to the next one, or to a refusal. Every change of a plan is one."""
+"""A step: from the plan as it is now to the next one, or to a refusal. Every change of a plan is a step."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -24,6 +24,6 @@ Step = Callable[[Plan, float], Written | Refusal]
 """Takes the plan as it is now, and the time in seconds since the epoch."""
 
 
-def refusing(fault: Fault) -> Step:
-    """A step that is never taken, for this fault."""
+def refuse_with(fault: Fault) -> Step:
+    """A step that always refuses, with this fault."""
     return lambda plan, now: Refusal((fault,))

@@ -23,13 +23,13 @@ class Status(StrEnum):
 DONE = frozenset({Status.COMPLETED, Status.CANCELLED})
 
 PENDING, IN_PROGRESS, COMPLETED = Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED
-"""For where every write comes by: to look a member up in its class takes ten times as long."""
+"""For code that every write runs through: looking a member up in its class takes ten times as long."""
 
 PRIORITIES = ("high", "medium", "low")
 
 
 class Details(NamedTuple):
-    """What only some dialects can say of a todo, and every plan keeps.
+    """Fields of a todo that only some dialects have, and that every plan keeps.
 
     `blocked_by` are the ids of todos that come first, `owner` is the agent that works on it, `metadata` a JSON object
     as text.

@@ -31,7 +31,7 @@ def replace(plan: Plan, draft: Draft, now: float) -> Plan:
 def merge(plan: Plan, draft: Draft, now: float) -> Plan:
     """The plan after an update: known todos change, by id or exact text; others are added at the end.
 
-    An id that the plan does not hold makes a new todo; whoever wants it refused looks at `unknown_ids` first.
+    An id that the plan does not hold makes a new todo; a caller that wants it refused checks `unknown_ids` first.
     """
     fresh = _Ids(plan.next_id, draft.wishes)
     todos = {todo.id: todo for todo in plan.todos}
@@ -70,7 +70,7 @@ def unknown_ids(plan: Plan, draft: Draft) -> tuple[str, ...]:
 
 
 def match(todos: Sequence[Todo], wishes: Sequence[Wish]) -> list[Todo | None]:
-    """The todo that each wish speaks of: by its id, else by exact text in order, else none. No todo is given twice."""
+    """The todo that each wish means: by its id, else by exact text in order, else None. No todo is matched twice."""
     by_id: dict[str, Todo] = {}
     free: Sequence[Todo] = todos
     if any([wish[0] is not None for wish in wishes]):  # noqa: C419 a list is twice as fast
@@ -97,7 +97,7 @@ def _by_content(todos: Sequence[Todo]) -> dict[str | None, list[Todo]]:
 
 
 def _restated(todos: Sequence[Todo], wishes: Sequence[Wish], now: float) -> list[Todo]:
-    """The todos, as far as a list without ids restates them in their order: most lists do, to their end."""
+    """The todos, as far as a list without ids restates them in their order. Most lists restate all of them."""
     after: list[Todo] = []
     for todo, wish in zip(todos, wishes, strict=False):
         id, content, status, active_form, evidence, details = wish
@@ -111,7 +111,7 @@ def _restated(todos: Sequence[Todo], wishes: Sequence[Wish], now: float) -> list
 
 
 def changed(todo: Todo, wish: Wish, now: float) -> Todo:
-    """The todo with what a wish asks for, the very same one if that is nothing new."""
+    """The todo with what a wish asks for, the same object if that changes nothing."""
     _, content, status, active_form, evidence, wanted = wish
     if status is not None and status is not todo.status:
         todo = with_status(todo, status, now)
@@ -172,11 +172,11 @@ def _next(plan: Plan, todos: tuple[Todo, ...], summary: str, now: float, next_id
 
 
 _LARGEST_NUMBER = 10**6
-"""A writer's own id from here on is a name, not a number to count on from."""
+"""From here on, a writer's own id is a name, and the plan's numbers do not continue from it."""
 
 
 class _Ids:
-    """Hands out ids that were never used in a plan; a writer's own id stands where it is new too."""
+    """Hands out ids that were never used in a plan. A writer's own id is taken if it is new, too."""
 
     def __init__(self, next_id: int, wishes: Sequence[Wish]) -> None:
         self.next_id = next_id

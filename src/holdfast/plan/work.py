@@ -1,4 +1,4 @@
-"""What a model did since its last plan write, as far as its host tells."""
+"""What a model did since its last plan write, as far as its host reports it."""
 
 from typing import NamedTuple
 
@@ -15,10 +15,10 @@ class Work(NamedTuple):
     failures: int = 0
 
     def after(self, failed: bool, read_only: bool) -> "Work":
-        """The work after one more call. A call that failed is no work.
+        """The work after one more call. A call that failed does not count as work.
 
-        Neither is the first one that only reads: reading a file is seldom all that a todo asks for. A second one
-        counts: some todos ask for no more.
+        Nor does the first call that only reads: reading a file is seldom all that a todo asks for. The second one
+        counts, since some todos ask for nothing more.
         """
         if failed:
             return self._replace(failures=self.failures + 1)
