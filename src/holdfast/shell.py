@@ -1,4 +1,4 @@
-"""TodoWrite as a command line, and the router that tells such lines from others. The dialect `shell` has its words."""
+"""TodoWrite as a command line, and the router that recognizes such lines. Its texts are in the dialect `shell`."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ class CommandKind(Enum):
 
 
 class ShellResult(NamedTuple):
-    """What a command leaves behind, its texts without the last line break."""
+    """The result of a command; its texts have no line break at the end."""
 
     stdout: str
     stderr: str
@@ -55,7 +55,7 @@ def run(line: str, board: Board, environ: Mapping[str, str] | None = None, stdin
 
 
 def run_arguments(arguments: Sequence[str], board: Board, environ: Mapping[str, str] | None = None) -> ShellResult:
-    """Run TodoWrite with arguments that a shell has already taken apart."""
+    """Run TodoWrite with arguments that a shell has already split."""
     match arguments:
         case ["-h" | "--help"]:
             return ShellResult(HELP, "", 0)
@@ -83,24 +83,24 @@ def words(text: str) -> list[str]:
 
     Raises ValueError for a quote that is not closed.
     """
-    found: list[str] = []
+    complete: list[str] = []
     word: list[str] = []
     at = 0
     while at < len(text):
         if text[at] in BLANKS:
-            found += ["".join(word)] if word else []
+            complete += ["".join(word)] if word else []
             word = []
             at += 1
         elif text.startswith("\\\n", at):
-            at += 2  # a line that goes on in the next one
+            at += 2  # the line continues in the next one
         else:
             piece, at = _piece(text, at)
             word.append(piece)
-    return [*found, "".join(word)] if word else found
+    return [*complete, "".join(word)] if word else complete
 
 
 def _piece(text: str, at: int) -> tuple[str, int]:
-    """The next piece of a word, and where the text goes on after it."""
+    """The next piece of a word, and where the text continues after it."""
     char = text[at]
     if char == "'":
         end = text.find("'", at + 1)
@@ -139,7 +139,7 @@ def _first_word(line: str) -> tuple[str, str]:
 
 
 def _limits(environ: Mapping[str, str]) -> Rules:
-    """The limits that the environment sets. Raises ValueError for one that is no positive whole number."""
+    """The limits that the environment sets. Raises ValueError for one that is not a positive whole number."""
     rules = Rules()
     if MAX_ITEMS in environ:
         rules = rules.replace(max_items=_limit(environ, MAX_ITEMS))

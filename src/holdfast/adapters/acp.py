@@ -15,8 +15,8 @@ from ..text import one_line
 JSON = dict[str, Any]
 
 PRIORITIES = ("high", "medium", "low")
-UNSAID = "medium"
-"""The protocol wants a priority of every entry; most todos have none."""
+DEFAULT_PRIORITY = "medium"
+"""The protocol wants a priority for every entry; most todos have none."""
 
 
 def entries(plan: Plan) -> list[JSON]:
@@ -25,33 +25,33 @@ def entries(plan: Plan) -> list[JSON]:
 
 
 def update(plan: Plan) -> JSON:
-    """The update that tells of a whole plan: the protocol knows no smaller one."""
+    """The update with a whole plan: the protocol has no smaller one."""
     return {"sessionUpdate": "plan", "entries": entries(plan)}
 
 
 def notification(session_id: str, plan: Plan) -> JSON:
-    """The JSON-RPC message that tells an editor of a plan."""
+    """The JSON-RPC message that sends a plan to an editor."""
     params = {"sessionId": session_id, "update": update(plan)}
     return {"jsonrpc": "2.0", "method": "session/update", "params": params}
 
 
 def follow(board: Board, session_id: str, send: Callable[[JSON], object]) -> Callable[[], None]:
-    """Send a notification after every change that an editor can see; call what is returned to end that.
+    """Send a notification after every change that an editor can see. Call the returned function to end that.
 
-    It hears of what is done through this board. `changes` hears of all, and waits for it.
+    It follows what is done through this board. `changes` follows everyone's changes, and waits for them.
     """
 
-    def tell(change: Change) -> None:
+    def send_change(change: Change) -> None:
         if entries(change.after) != entries(change.before):
             send(notification(session_id, change.after))
 
-    return board.on_change(tell)
+    return board.on_change(send_change)
 
 
 def changes(board: Board, session_id: str, timeout: float | None = None) -> Iterator[JSON]:
     """The plan as it is, then a notification for every change of it that an editor can see, whoever makes it.
 
-    Ends when nothing in the store changes for `timeout` seconds; without it, it waits for ever. Raises StoreError.
+    Ends when nothing in the store changes for `timeout` seconds; without it, it never ends. Raises StoreError.
     """
     records = board.store.watch(timeout=timeout)
     plan = board.plan
@@ -66,5 +66,5 @@ def changes(board: Board, session_id: str, timeout: float | None = None) -> Iter
 
 def _entry(todo: Todo) -> JSON:
     status = Status.PENDING if todo.status is Status.BLOCKED else todo.status
-    priority = todo.details.priority if todo.details.priority in PRIORITIES else UNSAID
+    priority = todo.details.priority if todo.details.priority in PRIORITIES else DEFAULT_PRIORITY
     return {"content": one_line(todo.content), "priority": priority, "status": str(status)}

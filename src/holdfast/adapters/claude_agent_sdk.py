@@ -1,4 +1,4 @@
-"""Claude Agent SDK: options are equipped with the plan, in the place of Claude Code's own list.
+"""Claude Agent SDK: options are equipped with the plan, instead of Claude Code's own list.
 
     from holdfast.adapters.claude_agent_sdk import HoldfastHooks
 
@@ -28,11 +28,11 @@ from .run import Run, Runs
 SERVER = "holdfast"
 PREFIX = f"mcp__{SERVER}__"
 BUILT_IN = ("TodoWrite", "TaskCreate", "TaskUpdate", "TaskGet", "TaskList")
-"""Claude Code's own lists, which would stand beside the plan."""
+"""The tools of Claude Code's own lists, which would compete with the plan."""
 TOOL_USE = "claudecode/toolUseId"
-"""Where Claude Code names the call in a request to an MCP server."""
+"""Where Claude Code puts the id of the call in a request to an MCP server."""
 ALWAYS = {"anthropic/alwaysLoad": True}
-"""Else Claude Code shows a tool's schema to the model only when it has searched for it."""
+"""Without this, Claude Code shows a tool's schema to the model only after a search for it."""
 
 Matchers: TypeAlias = dict[HookEvent, list[HookMatcher]]
 Event: TypeAlias = Mapping[str, Any]
@@ -73,8 +73,8 @@ class HoldfastHooks:
             },
             allowed_tools=[*given.allowed_tools, *(PREFIX + tool.name for tool in dialect.tools)],
             disallowed_tools=[*given.disallowed_tools, *BUILT_IN],
-            system_prompt=_prompted(given.system_prompt, dialect.prompt),
-            hooks=_both(given.hooks or {}, self._hooks(given.model or "claude")),
+            system_prompt=_with_prompt(given.system_prompt, dialect.prompt),
+            hooks=_merge_hooks(given.hooks or {}, self._hooks(given.model or "claude")),
         )
 
     def _server(self, dialect: Dialect) -> Server[Any]:
@@ -84,37 +84,37 @@ class HoldfastHooks:
             for tool in dialect.tools
         ]
 
-        async def listed(context: Any, params: object) -> types.ListToolsResult:
+        async def list_tools(context: Any, params: object) -> types.ListToolsResult:
             return types.ListToolsResult(tools=tools)
 
-        async def called(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+        async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
             call = str((context.meta or {}).get(TOOL_USE, ""))
             run = self._calls.pop(call, None)
             if run is None:
-                raise UsageError(f"no hook told of the call {call!r}: the options' hooks are needed, too")
+                raise UsageError(f"no hook reported the call {call!r}: the options' hooks are needed, too")
             reply = await run.write_async(params.arguments or {}, call, params.name)
             return types.CallToolResult(content=[types.TextContent(text=reply.text)], is_error=not reply.ok)
 
-        return Server(SERVER, on_list_tools=listed, on_call_tool=called)
+        return Server(SERVER, on_list_tools=list_tools, on_call_tool=call_tool)
 
     def _hooks(self, model: str) -> dict[str, HookMatcher]:
         hooks: dict[str, Hook] = {
             "PostToolUse": _after_tool,
             "PostToolUseFailure": _after_failure,
-            "PostToolBatch": _request,
-            "UserPromptSubmit": _user_spoke,
+            "PostToolBatch": _before_request,
+            "UserPromptSubmit": _on_user_message,
             "PreCompact": _before_compaction,
-            "SessionStart": _started,
-            "Stop": _stopping,
-            "SubagentStop": _stopping,
+            "SessionStart": _on_start,
+            "Stop": _on_stop,
+            "SubagentStop": _on_stop,
         }
-        before = HookMatcher(f"{PREFIX}.*", [self._hooked(self._before_write, model)])
+        before = HookMatcher(f"{PREFIX}.*", [self._hook_for(self._before_write, model)])
         return {
             "PreToolUse": before,
-            **{name: HookMatcher(None, [self._hooked(act, model)]) for name, act in hooks.items()},
+            **{name: HookMatcher(None, [self._hook_for(act, model)]) for name, act in hooks.items()},
         }
 
-    def _hooked(self, act: Hook, model: str) -> HookCallback:
+    def _hook_for(self, act: Hook, model: str) -> HookCallback:
         """A hook of the SDK that acts on the plan of the session or of the subagent that it fires for."""
 
         async def hook(event: Any, call: str | None, context: HookContext) -> HookJSONOutput:
@@ -124,7 +124,7 @@ class HoldfastHooks:
         return hook
 
     async def _before_write(self, run: Run, event: Event) -> HookJSONOutput:
-        """Remember whose call it is: the server is told only its id."""
+        """Remember whose call it is: the server gets only its id."""
         self._calls[event["tool_use_id"]] = run
         return {}
 
@@ -143,13 +143,13 @@ async def _after_failure(run: Run, event: Event) -> HookJSONOutput:
     return {}
 
 
-async def _request(run: Run, event: Event) -> HookJSONOutput:
+async def _before_request(run: Run, event: Event) -> HookJSONOutput:
     return _context(event, await run.in_thread(run.tail))
 
 
-async def _user_spoke(run: Run, event: Event) -> HookJSONOutput:
+async def _on_user_message(run: Run, event: Event) -> HookJSONOutput:
     run.attention.on_user_message()
-    return await _request(run, event)
+    return await _before_request(run, event)
 
 
 async def _before_compaction(run: Run, event: Event) -> HookJSONOutput:
@@ -157,33 +157,33 @@ async def _before_compaction(run: Run, event: Event) -> HookJSONOutput:
     return {}
 
 
-async def _started(run: Run, event: Event) -> HookJSONOutput:
-    return await _request(run, event) if event.get("source") == "compact" else {}
+async def _on_start(run: Run, event: Event) -> HookJSONOutput:
+    return await _before_request(run, event) if event.get("source") == "compact" else {}
 
 
-async def _stopping(run: Run, event: Event) -> HookJSONOutput:
+async def _on_stop(run: Run, event: Event) -> HookJSONOutput:
     run.attention.subagents(sum(task["type"] == "subagent" for task in event.get("background_tasks") or []))
-    held = await run.in_thread(run.before_stop, event.get("last_assistant_message") or "")
-    return _context(event, held)
+    text = await run.in_thread(run.before_stop, event.get("last_assistant_message") or "")
+    return _context(event, text)
 
 
 def _context(event: Event, text: str) -> HookJSONOutput:
     if not text:
         return {}
-    said = {"hookEventName": event["hook_event_name"], "additionalContext": text}
-    return cast("HookJSONOutput", {"hookSpecificOutput": said})
+    output = {"hookEventName": event["hook_event_name"], "additionalContext": text}
+    return cast("HookJSONOutput", {"hookSpecificOutput": output})
 
 
-def _both(own: Mapping[HookEvent, list[HookMatcher]], ours: Mapping[str, HookMatcher]) -> Matchers:
-    """The options' own hooks, and ours behind them. The SDK's type names fewer events than Claude Code has."""
+def _merge_hooks(own: Mapping[HookEvent, list[HookMatcher]], ours: Mapping[str, HookMatcher]) -> Matchers:
+    """The options' own hooks, then ours. The SDK's type has fewer events than Claude Code."""
     matchers: dict[str, list[HookMatcher]] = {str(name): list(given) for name, given in own.items()}
     for name, matcher in ours.items():
         matchers.setdefault(name, []).append(matcher)
     return cast("Matchers", matchers)
 
 
-def _prompted(system: Any, prompt: str) -> Any:
-    """The system prompt, in whichever of its forms, with the plan's behind it."""
+def _with_prompt(system: Any, prompt: str) -> Any:
+    """The system prompt, in any of its forms, followed by the plan's."""
     if isinstance(system, str):
         return f"{system}\n\n{prompt}"
     match system:

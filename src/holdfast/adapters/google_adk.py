@@ -5,7 +5,7 @@
     runner = InMemoryRunner(app=App(name="work", root_agent=agent, plugins=[HoldfastPlugin()]))
 
 Agents that are transferred to go on with the session's plan; an agent that works as a tool, or on a branch of its own,
-has a plan of its own.
+has its own plan.
 """
 
 import copy
@@ -30,7 +30,7 @@ from ..dialects import Dialect, DialectName
 from ..dialects import Tool as Definition
 from ..plan.rules import Rules
 from ..stores import Store
-from .run import Runs, woven
+from .run import Runs, insert_notes
 
 
 class HoldfastPlugin(BasePlugin):
@@ -53,19 +53,19 @@ class HoldfastPlugin(BasePlugin):
     async def before_model_callback(
         self, *, callback_context: CallbackContext, llm_request: LlmRequest
     ) -> LlmResponse | None:
-        """Give the request its tool, its prompt, and what the model has to hear now."""
+        """Give the request its tool, its prompt, and what the model must be told now."""
         run = await self.runs.get_async(*_key(callback_context), llm_request.model or "")
         llm_request.append_tools([PlanTool(tool, self.runs) for tool in run.board.dialect.tools])
         llm_request.append_instructions([run.board.prompt])
         contents = llm_request.contents
-        notes = await run.in_thread(run.request, contents, _calls(contents))
-        llm_request.contents = woven(contents, notes, _user)
+        notes = await run.in_thread(run.request, contents, _call_keys(contents))
+        llm_request.contents = insert_notes(contents, notes, _user_message)
         return None
 
     async def after_tool_callback(
         self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext, result: dict[str, Any]
     ) -> dict[str, Any] | None:
-        """Tell the board of the use of any other tool; one that returns an `error` has failed."""
+        """Report the use of any other tool to the board. One that returns an `error` has failed."""
         if not isinstance(tool, PlanTool):
             run = await self.runs.get_async(*_key(tool_context))
             run.attention.after_tool(tool.name, failed=isinstance(result, dict) and bool(result.get("error")))
@@ -74,7 +74,7 @@ class HoldfastPlugin(BasePlugin):
     async def on_tool_error_callback(
         self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext, error: Exception
     ) -> dict[str, Any] | None:
-        """A tool has raised: that is no work."""
+        """A tool has raised: that does not count as work."""
         if not isinstance(tool, PlanTool):
             (await self.runs.get_async(*_key(tool_context))).attention.after_tool(tool.name, failed=True)
         return None
@@ -82,36 +82,36 @@ class HoldfastPlugin(BasePlugin):
     async def run_async(
         self, runner: Runner, *, user_id: str, session_id: str, new_message: types.Content, **options: Any
     ) -> AsyncIterator[Event]:
-        """As `runner.run_async`; a model that would end with work left is held, by the policy.
+        """Like `runner.run_async`; the policy may hold a model that would end with work left.
 
         One that waits for a long-running tool or for a person's consent is not.
         """
-        run = await self.runs.get_async(_session(runner.app_name, user_id, session_id))
+        run = await self.runs.get_async(_session_name(runner.app_name, user_id, session_id))
         run.attention.on_user_message()
         message: types.Content | None = new_message
         while message is not None:
             words, waits = "", False
             async for event in runner.run_async(user_id=user_id, session_id=session_id, new_message=message, **options):
-                words, waits = _words(event) or words, waits or bool(event.long_running_tool_ids)
+                words, waits = _final_text(event) or words, waits or bool(event.long_running_tool_ids)
                 yield event
-            run = await self.runs.get_async(_session(runner.app_name, user_id, session_id))
-            held = "" if waits else await run.in_thread(run.before_stop, words)
-            message = _user(held) if held else None
+            run = await self.runs.get_async(_session_name(runner.app_name, user_id, session_id))
+            text = "" if waits else await run.in_thread(run.before_stop, words)
+            message = _user_message(text) if text else None
 
     def run(
         self, runner: Runner, *, user_id: str, session_id: str, new_message: types.Content, **options: Any
     ) -> Iterator[Event]:
-        """As `runner.run`; a model that would end with work left is held, by the policy."""
-        session = _session(runner.app_name, user_id, session_id)
+        """Like `runner.run`; the policy may hold a model that would end with work left."""
+        session = _session_name(runner.app_name, user_id, session_id)
         self.runs.get(session).attention.on_user_message()
         message: types.Content | None = new_message
         while message is not None:
             words, waits = "", False
             for event in runner.run(user_id=user_id, session_id=session_id, new_message=message, **options):
-                words, waits = _words(event) or words, waits or bool(event.long_running_tool_ids)
+                words, waits = _final_text(event) or words, waits or bool(event.long_running_tool_ids)
                 yield event
-            held = "" if waits else self.runs.get(session).before_stop(words)
-            message = _user(held) if held else None
+            text = "" if waits else self.runs.get(session).before_stop(words)
+            message = _user_message(text) if text else None
 
 
 class PlanTool(BaseTool):
@@ -128,9 +128,9 @@ class PlanTool(BaseTool):
         )
 
     async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> dict[str, str]:
-        """Take a write of the plan."""
+        """Write the plan."""
         run = await self._runs.get_async(*_key(tool_context))
-        reply = await run.write_async(args, _call(args), self.name)
+        reply = await run.write_async(args, _call_key(args), self.name)
         return {"result" if reply.ok else "error": reply.text}
 
 
@@ -138,27 +138,27 @@ def _key(context: CallbackContext | ToolContext) -> tuple[str, str]:
     """Whose plan it is: the session's, or that of a branch of it."""
     session: Session = context.session
     branch = context.get_invocation_context().branch
-    return _session(session.app_name, session.user_id, session.id), branch or "main"
+    return _session_name(session.app_name, session.user_id, session.id), branch or "main"
 
 
-def _session(app: str, user: str, id: str) -> str:
+def _session_name(app: str, user: str, id: str) -> str:
     return f"{app}/{user}/{id}"
 
 
-def _user(text: str) -> types.Content:
+def _user_message(text: str) -> types.Content:
     return types.Content(role="user", parts=[types.Part(text=text)])
 
 
-def _words(event: Event) -> str:
+def _final_text(event: Event) -> str:
     parts = (event.content.parts if event.content and event.is_final_response() else None) or []
     return "".join(part.text or "" for part in parts if not part.thought)
 
 
-def _call(args: dict[str, Any]) -> str:
-    """What a call is known by: ADK takes its own ids off before a request."""
+def _call_key(args: dict[str, Any]) -> str:
+    """The identity of a call: ADK removes its own ids before a request."""
     return json.dumps(args, sort_keys=True, default=str)
 
 
-def _calls(contents: Sequence[types.Content]) -> set[str]:
+def _call_keys(contents: Sequence[types.Content]) -> set[str]:
     calls = (part.function_call for content in contents for part in content.parts or [])
-    return {_call(call.args or {}) for call in calls if call is not None}
+    return {_call_key(call.args or {}) for call in calls if call is not None}

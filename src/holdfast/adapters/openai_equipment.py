@@ -1,4 +1,4 @@
-"""An agent of the OpenAI Agents SDK with the plan's tool and prompt, which tells the board of its other tools."""
+"""An agent of the OpenAI Agents SDK with the plan's tool and prompt, which reports its other tools to the board."""
 
 import copy
 import inspect
@@ -35,38 +35,38 @@ class RunTurn(NamedTuple):
     failed: set[str]
 
 
-now: ContextVar[RunTurn] = ContextVar("holdfast_turn")
+current_turn: ContextVar[RunTurn] = ContextVar("holdfast_turn")
 subagent: ContextVar[str] = ContextVar("holdfast_subagent", default="main")
 
 
-def equipped(agent: Agent[Any], dialect: Dialect) -> Agent[Any]:
-    """A copy of the agent that speaks of its plan in a dialect."""
+def equip(agent: Agent[Any], dialect: Dialect) -> Agent[Any]:
+    """A copy of the agent that keeps a plan in a dialect."""
     return agent.clone(
         tools=[*map(_scoped, agent.tools), *map(_tool, dialect.tools)],
-        instructions=_prompted(agent.instructions, dialect.prompt),
+        instructions=_with_prompt(agent.instructions, dialect.prompt),
         hooks=_ToolUseHooks(agent.hooks),
     )
 
 
 def model_name(agent: Agent[Any]) -> str:
-    """What an agent's model is called."""
+    """The name of an agent's model."""
     model = get_default_model() if agent.model is None else agent.model
     return model if isinstance(model, str) else str(getattr(model, "model", ""))
 
 
-async def done(value: MaybeAwaitable[T]) -> T:
-    """What a function of a host came to, which may be asynchronous."""
+async def resolve(value: MaybeAwaitable[T]) -> T:
+    """The result of a host's function, which may be asynchronous."""
     return await value if inspect.isawaitable(value) else value  # pyright: ignore[reportReturnType] it narrows too little
 
 
 class _ToolUseHooks(AgentHooks[Any]):
-    """An agent's own hooks, and the board hears of each use of a tool but the plan's."""
+    """An agent's own hooks. They also report to the board each use of a tool except the plan's."""
 
     def __init__(self, own: AgentHooks[Any] | None) -> None:
         self._own: AgentHooks[Any] = AgentHooks() if own is None else own
 
     async def on_tool_end(self, context: RunContextWrapper[Any], agent: Agent[Any], tool: Tool, result: object) -> None:
-        turn = _turn()
+        turn = _get_turn()
         if tool.name not in turn.run.tools:
             turn.run.attention.after_tool(tool.name, failed=getattr(context, "tool_call_id", "") in turn.failed)
         await self._own.on_tool_end(context, agent, tool, result)
@@ -96,8 +96,8 @@ class _ToolUseHooks(AgentHooks[Any]):
         await self._own.on_llm_end(context, agent, response)
 
 
-def _turn() -> RunTurn:
-    turn = now.get(None)
+def _get_turn() -> RunTurn:
+    turn = current_turn.get(None)
     if turn is None:
         raise UsageError("a run with a plan needs its config: run_config=plans.config(), or plans.run()")
     return turn
@@ -105,14 +105,14 @@ def _turn() -> RunTurn:
 
 def _tool(definition: Definition) -> FunctionTool:
     async def write(context: ToolContext[Any], arguments: str) -> str:
-        return (await _turn().run.write_async(arguments, context.tool_call_id, definition.name)).text
+        return (await _get_turn().run.write_async(arguments, context.tool_call_id, definition.name)).text
 
     schema = copy.deepcopy(dict(definition.schema))
     return FunctionTool(definition.name, definition.description, schema, write, strict_json_schema=False)
 
 
 def _scoped(tool: Tool) -> Tool:
-    """The tool, with a plan of its own for an agent that works in it."""
+    """The tool; an agent that works inside it has its own plan."""
     if not isinstance(tool, FunctionTool):
         return tool
     invoke = tool.on_invoke_tool
@@ -127,13 +127,13 @@ def _scoped(tool: Tool) -> Tool:
     return replace(tool, on_invoke_tool=scoped)
 
 
-def _prompted(instructions: Any, prompt: str) -> Any:
-    """An agent's instructions, which may be a function, with the plan's prompt behind them."""
+def _with_prompt(instructions: Any, prompt: str) -> Any:
+    """An agent's instructions, which may be a function, followed by the plan's prompt."""
     if not callable(instructions):
         return f"{instructions}\n\n{prompt}" if instructions else prompt
 
-    async def prompted(context: RunContextWrapper[Any], agent: Agent[Any]) -> str:
-        own = await done(instructions(context, agent))
+    async def instruct(context: RunContextWrapper[Any], agent: Agent[Any]) -> str:
+        own = await resolve(instructions(context, agent))
         return f"{own}\n\n{prompt}" if own else prompt
 
-    return prompted
+    return instruct

@@ -1,4 +1,4 @@
-"""Pydantic AI: a capability, in the place of pydantic-ai-todo's.
+"""Pydantic AI: a capability that replaces pydantic-ai-todo's.
 
     from holdfast.adapters.pydantic_ai import HoldfastCapability
 
@@ -26,7 +26,7 @@ from ..attention.policies import Policy, PolicyName
 from ..dialects import Dialect, DialectName
 from ..plan.rules import Rules
 from ..stores import Store
-from .run import Note, Run, Runs, fresh
+from .run import Note, Run, Runs, unique_name
 
 CONTROL_FLOW = (ApprovalRequired, CallDeferred, SkipToolExecution)
 
@@ -51,7 +51,7 @@ class HoldfastCapability(AbstractCapability[Any]):
 
     async def for_run(self, ctx: RunContext[Any]) -> "HoldfastCapability":
         """The capability of one run: with the plan of its conversation, in the dialect of its model."""
-        session = ctx.conversation_id or ctx.run_id or fresh()
+        session = ctx.conversation_id or ctx.run_id or unique_name()
         mine = copy.copy(self)
         mine._run = await self.runs.get_async(session, model=ctx.model.model_name)
         mine._run.attention.on_user_message()
@@ -75,27 +75,27 @@ class HoldfastCapability(AbstractCapability[Any]):
     async def prepare_model_request(
         self, ctx: RunContext[Any], request_context: ModelRequestContext
     ) -> ModelRequestContext:
-        """Say what the model has to hear now, in this request only. A second attempt hears the same."""
-        run, messages = self._running, request_context.messages
+        """Say what the model must be told now, in this request only. A second attempt says the same."""
+        run, messages = self._current_run, request_context.messages
         if request_context.attempt == 1:
-            self._notes = await run.in_thread(run.request, messages, _calls(messages))
-        return replace(request_context, messages=_told(messages, self._notes))
+            self._notes = await run.in_thread(run.request, messages, _call_ids(messages))
+        return replace(request_context, messages=_with_notes(messages, self._notes))
 
     async def after_model_request(
         self, ctx: RunContext[Any], *, request_context: ModelRequestContext, response: ModelResponse
     ) -> ModelResponse:
-        """Hold a model that would end with work left, by the policy."""
-        run = self._running
-        if not response.tool_calls and (held := await run.in_thread(run.before_stop, response.text or "")):
-            with suppress(UserError):  # `run_stream` has ended with the first answer: it can be given no other one
-                ctx.enqueue(held)
+        """The policy may hold a model that would end with work left."""
+        run = self._current_run
+        if not response.tool_calls and (text := await run.in_thread(run.before_stop, response.text or "")):
+            with suppress(UserError):  # `run_stream` ends with the first answer, and cannot continue
+                ctx.enqueue(text)
         return response
 
     async def before_tool_validate(
         self, ctx: RunContext[Any], *, call: ToolCallPart, tool_def: ToolDefinition, args: RawToolArgs
     ) -> RawToolArgs:
-        """A write is given to HoldfastCapability as it came, whatever it is: it is checked there."""
-        return {"payload": args} if call.tool_name in self._running.tools else args
+        """Pass a write on as it came, whatever it is: Holdfast checks it."""
+        return {"payload": args} if call.tool_name in self._current_run.tools else args
 
     async def on_tool_validate_error(
         self,
@@ -106,8 +106,8 @@ class HoldfastCapability(AbstractCapability[Any]):
         args: RawToolArgs,
         error: ValidationError | ModelRetry,
     ) -> ValidatedToolArgs:
-        """Another tool's call that cannot be read has failed."""
-        self._running.attention.after_tool(call.tool_name, failed=True)
+        """A call of another tool with unreadable arguments has failed."""
+        self._current_run.attention.after_tool(call.tool_name, failed=True)
         raise error
 
     async def wrap_tool_execute(
@@ -119,8 +119,8 @@ class HoldfastCapability(AbstractCapability[Any]):
         args: ValidatedToolArgs,
         handler: WrapToolExecuteHandler,
     ) -> Any:
-        """Tell the board of the use of any other tool."""
-        run, name = self._running, call.tool_name
+        """Report the use of any other tool to the board."""
+        run, name = self._current_run, call.tool_name
         if name in run.tools:
             return await handler(args)
         with run.failing(name, but=CONTROL_FLOW):
@@ -129,7 +129,7 @@ class HoldfastCapability(AbstractCapability[Any]):
         return result
 
     @property
-    def _running(self) -> Run:
+    def _current_run(self) -> Run:
         assert self._run is not None, "the agent calls hooks of what for_run gave it"
         return self._run
 
@@ -138,24 +138,24 @@ class HoldfastCapability(AbstractCapability[Any]):
         return self.runs.dialect() if self._run is None else self._run.board.dialect
 
     async def _write(self, ctx: RunContext[Any], payload: object) -> str:
-        reply = await self._running.write_async(payload, ctx.tool_call_id or "", ctx.tool_name or "")
+        reply = await self._current_run.write_async(payload, ctx.tool_call_id or "", ctx.tool_name or "")
         if not reply.ok:
             raise ToolFailed(reply.text)
         return reply.text
 
 
-def _told(messages: Sequence[ModelMessage], notes: Sequence[Note]) -> list[ModelMessage]:
-    """The messages with what is said behind some of them, in copies: the history has them as they were."""
-    told: list[ModelMessage] = []
+def _with_notes(messages: Sequence[ModelMessage], notes: Sequence[Note]) -> list[ModelMessage]:
+    """Copies of the messages with the notes in them. The history keeps the messages as they were."""
+    result: list[ModelMessage] = []
     for index, message in enumerate(messages):
         parts = [UserPromptPart(note.text) for note in notes if note.after == index]
         if parts and isinstance(message, ModelRequest):
             message = replace(message, parts=[*message.parts, *parts])
-        told.append(message)
-    return told
+        result.append(message)
+    return result
 
 
-def _calls(messages: Sequence[ModelMessage]) -> set[str]:
+def _call_ids(messages: Sequence[ModelMessage]) -> set[str]:
     return {
         call.tool_call_id for message in messages if isinstance(message, ModelResponse) for call in message.tool_calls
     }

@@ -1,4 +1,4 @@
-"""What the adapters have in common: a driver for every run, and where in a request it says what.
+"""What the adapters have in common: a driver for every run, and where in a request its texts belong.
 
 An adapter translates its framework's hooks into a few calls:
 
@@ -6,7 +6,7 @@ An adapter translates its framework's hooks into a few calls:
     notes = run.request(messages, calls)      # before each request: texts, and the message that each of them follows
     reply = run.write(payload, call)          # the plan's own tool
     run.attention.after_tool(name, failed=failed)   # any other tool
-    text = run.before_stop(words)             # the model would end: what to say to it, or nothing
+    text = run.before_stop(words)             # the model wants to end: what to say to it, or nothing
 """
 
 import asyncio
@@ -30,18 +30,18 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 MOST_RUNS = 1000
-"""How many drivers are remembered. A run that was forgotten goes on from its store, its plan restated."""
+"""How many runs are remembered. A forgotten run continues from its store, and its plan is restated."""
 
 
 class Note(NamedTuple):
-    """A text for the model, and the message that it follows. It stands in requests, never in the history."""
+    """A text for the model, and the index of the message that it follows. It is in requests, never in the history."""
 
     after: int
     text: str
 
 
 class _Pin(NamedTuple):
-    """News, and the message behind which it was said. Once the model has written a newer list, it may get lost."""
+    """A note that stays, and the message before it. Once the model has written a newer list, it may get lost."""
 
     message: object
     note: Note
@@ -61,17 +61,16 @@ class Run:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def request(self, messages: Sequence[object], calls: Container[str] | None) -> list[Note]:
-        """What the next request says beside its messages; `calls` are the ids of all tool calls among them, if known.
+        """The notes of the next request; `calls` are the ids of all tool calls among its messages, if known.
 
-        What is to be kept stays where it was first said while the message before it is there, so that a request begins
-        as the one before it did. When a write that made the plan what it is or such a text is gone, the plan is out of
-        sight.
+        A note to keep stays at its first place as long as the message before it is there, so that a request begins as
+        the one before it did. When such a note is gone, or a write that the plan rests on, the plan is out of sight.
         """
-        found = [_found(pin, messages) for pin in self._pins]
-        is_lost = any(place is None and pin.is_needed for pin, place in zip(self._pins, found, strict=True))
+        pins = [_relocate(pin, messages) for pin in self._pins]
+        is_lost = any(new is None and old.is_needed for old, new in zip(self._pins, pins, strict=True))
         if calls is not None and (is_lost or any(call not in calls for call in self._writes)):
             self.attention.after_compaction()
-        self._pins = [pin for pin in found if pin is not None]
+        self._pins = [pin for pin in pins if pin is not None]
         was_seen = self.attention.turn.sees_plan
         reminder = self.attention.before_request()
         notes = [pin.note for pin in self._pins]
@@ -85,7 +84,7 @@ class Run:
         return [*notes, note]
 
     def tail(self) -> str:
-        """What the next request ends with, for frameworks that keep whatever was said. A turn begins."""
+        """What the next request ends with, for frameworks that keep every text in the history. A turn begins."""
         reminder = self.attention.before_request()
         return "" if reminder is None else reminder.text
 
@@ -97,7 +96,7 @@ class Run:
         return reply
 
     async def write_async(self, payload: object, call: str = "", tool: str = "") -> Reply:
-        """The same without blocking the event loop. Calls made side by side are taken in their order."""
+        """The same without blocking the event loop. Concurrent calls are written in their order."""
         if self._loop is not asyncio.get_running_loop():  # a lock belongs to one loop
             self._loop, self._order = asyncio.get_running_loop(), asyncio.Lock()
         async with self._order:
@@ -114,7 +113,7 @@ class Run:
 
     @contextmanager
     def failing(self, tool: str, but: tuple[type[Exception], ...] = ()) -> Iterator[None]:
-        """Around another tool's call: one that raises has failed, unless it is control flow of the framework."""
+        """Around another tool's call: if it raises, it has failed, unless that is control flow of the framework."""
         try:
             yield
         except but:
@@ -124,7 +123,7 @@ class Run:
             raise
 
     def before_stop(self, words: str) -> str:
-        """What to say to a model that would end with these words; empty to let it go."""
+        """What to say to a model that would end with these words; empty to let it stop."""
         self.attention.asked_user(words.rstrip().endswith("?"))
         reminder = self.attention.before_stop()
         return "" if reminder is None else reminder.text
@@ -136,7 +135,7 @@ class Run:
         return await asyncio.to_thread(act, *args, **kwargs)
 
     def _remember(self, call: str, is_whole: bool) -> None:
-        """The model sees its plan as long as it sees this call; and, if it was an update, all that came before."""
+        """The model sees its plan as long as it sees this call and, after an update, all writes before it."""
         self._writes = [call] if is_whole else [*self._writes, call]
         if is_whole:
             self._pins = [pin._replace(is_needed=False) for pin in self._pins]
@@ -145,8 +144,8 @@ class Run:
 class Runs:
     """All runs of one adapter.
 
-    `store` is a Store, the path of an SQLite file, or none to keep each plan in memory with its run. `dialect` is a
-    dialect or its name, or none for the one that suits the model. `rules` change single rules of the dialect.
+    `store` is a Store or the path of an SQLite file; None keeps each plan in memory with its run. `dialect` is a
+    dialect or its name; None takes the one that suits the model. `rules` change single rules of the dialect.
     """
 
     def __init__(
@@ -157,7 +156,7 @@ class Runs:
         policy: PolicyName | Policy = "quiet",
         rules: Rules | None = None,
     ) -> None:
-        # frameworks run the calls of a turn side by side: of several lists, chance would pick the one that stays
+        # frameworks run the calls of a turn concurrently: without this, chance would decide which list stays
         self.policy = find_policy(policy).replace(one_write=True)
         self._dialect = dialects.get(dialect) if isinstance(dialect, str) else dialect
         self._store = None if store is None else open_store(store)
@@ -170,7 +169,7 @@ class Runs:
         return dialects.get(dialects.for_model(model or "")) if self._dialect is None else self._dialect
 
     def get(self, session: str, agent: str = "main", model: str | None = None) -> Run:
-        """The run of an agent in a session: the same one each time, until a model comes that speaks another dialect."""
+        """The run of an agent in a session: the same one each time, until a model speaks another dialect."""
         key = (session, agent)
         with self._lock:
             run = self._runs.pop(key, None)
@@ -184,13 +183,13 @@ class Runs:
             return run
 
     async def get_async(self, session: str, agent: str = "main", model: str | None = None) -> Run:
-        """The same without holding up the event loop."""
+        """The same without blocking the event loop."""
         if self._store is None or (session, agent) in self._runs:
             return self.get(session, agent, model)
         return await asyncio.to_thread(self.get, session, agent, model)
 
     def all(self) -> list[Run]:
-        """Every run that is remembered, the one used last at the end."""
+        """Every run that is remembered; the one used last is at the end."""
         with self._lock:
             return list(self._runs.values())
 
@@ -200,28 +199,28 @@ class Runs:
         )
 
     def forget(self, session: str, agent: str = "main") -> None:
-        """A run is over that nobody can come back to."""
+        """Forget a run that nobody can come back to."""
         with self._lock:
             self._runs.pop((session, agent), None)
 
 
-def fresh(kind: str = "run") -> str:
+def unique_name(kind: str = "run") -> str:
     """A name that no other run has."""
     return f"{kind}-{uuid4().hex[:12]}"
 
 
-def woven(messages: Sequence[T], notes: Sequence[Note], said: Callable[[str], T]) -> list[T]:
-    """The messages of a request with each note behind the one that it follows, as the framework's own."""
-    told: list[T] = []
+def insert_notes(messages: Sequence[T], notes: Sequence[Note], message_of: Callable[[str], T]) -> list[T]:
+    """The messages of a request with each note after its message. `message_of` makes a message of a text."""
+    result: list[T] = []
     for index, message in enumerate(messages):
-        told += [message, *(said(note.text) for note in notes if note.after == index)]
-    return told
+        result += [message, *(message_of(note.text) for note in notes if note.after == index)]
+    return result
 
 
-def _found(pin: _Pin, messages: Sequence[object]) -> _Pin | None:
-    """The pin where its message is now; nothing if that is gone."""
+def _relocate(pin: _Pin, messages: Sequence[object]) -> _Pin | None:
+    """The pin at the present place of its message; None if the message is gone."""
     at = pin.note.after
     if at == -1 or (at < len(messages) and messages[at] == pin.message):
         return pin
-    at = next((place for place in reversed(range(len(messages))) if messages[place] == pin.message), -1)
+    at = next((index for index in reversed(range(len(messages))) if messages[index] == pin.message), -1)
     return None if at < 0 else pin._replace(note=pin.note._replace(after=at))

@@ -66,7 +66,7 @@ class AttendedBoard(Protocol):
         ...
 
     def on_change(self, listener: Callable[[Change], None]) -> Callable[[], None]:
-        """Tell a listener of every change."""
+        """Call a listener after every change."""
         ...
 
     def on_write(self, gate: Callable[[], Fault | None]) -> Callable[[], None]:
@@ -84,8 +84,8 @@ B = TypeVar("B", bound=AttendedBoard)
 class Attention(Generic[B]):
     """Keeps one board's model on its plan, by the board's policy.
 
-    `on_stop` hears of every decision of the stop gate. A board has one driver at a time: a new one takes the place of
-    the last.
+    `on_stop` is called with every decision of the stop gate. A board has one driver at a time: a new one replaces the
+    last.
     """
 
     def __init__(self, board: B, *, on_stop: Callable[[str], object] | None = None) -> None:
@@ -93,15 +93,15 @@ class Attention(Generic[B]):
         self.board = board
         self.policy = board.policy
         self.stop_reason = ""
-        """Why the model was last let go when it would stop, or that it was held."""
+        """Why the stop gate last let the model stop, or that it held the model."""
         self._on_stop = on_stop
         self._turn = Turn(sees_plan=not board.plan.open)
         self._has_written = self._was_told_to_plan = False
         self._settled = _settled(board.plan)
-        self._subscriptions = [board.on_change(self._hear), board.on_write(self._allow_one_write)]
+        self._subscriptions = [board.on_change(self._note_change), board.on_write(self._allow_one_write)]
 
     def detach(self) -> None:
-        """Let the board go: nothing is counted or refused any more."""
+        """Leave the board: nothing is counted or refused any more."""
         for end in self._subscriptions:
             end()
         self._subscriptions = []
@@ -113,9 +113,9 @@ class Attention(Generic[B]):
         return self._turn._replace(worked=work.calls, looked=work.looks, failed=work.failures)
 
     def on_user_message(self, text: str = "") -> Reminder | None:
-        """The user speaks. What is returned stands before the text and stays in the history: mostly nothing.
+        """The user speaks. What is returned belongs before the text, and stays in the history: mostly nothing.
 
-        What held the stop gate back is over, the model may be held again, and the plan may be out of date.
+        The stop gate may hold the model again, and the plan may be out of date.
         """
         opening = self._opening()
         self._turn = self._turn._replace(interrupted=False, asked_user=False, held=0, reminded=0, heard=True)
@@ -136,7 +136,7 @@ class Attention(Generic[B]):
             since_reminder=None if turn.since_reminder is None else turn.since_reminder + 1,
             first=False,
         )
-        return self._give(reminder, plan)
+        return self._deliver(reminder, plan)
 
     def after_tool(
         self,
@@ -147,18 +147,18 @@ class Attention(Generic[B]):
     ) -> str:
         """Another tool than the plan's has run. What is returned is added to its result: mostly nothing.
 
-        An update that rode on the call is taken: `piggyback` says how it gets there.
+        An update that came with the call is written: `piggyback` says how it gets there.
         """
         self.board.record_tool_use(name, arguments, failed, read_only)
         done = piggyback.unload(arguments)[1] if self.policy.rides and arguments is not None else ""
-        return self._take_ride(done, failed) if done else ""
+        return self._write_piggyback(done, failed) if done else ""
 
     def after_compaction(self) -> None:
         """The conversation was cut: the model no longer sees its plan. Also when it begins in the middle of one."""
         self._turn = self._turn._replace(sees_plan=False)
 
     def before_stop(self) -> Reminder | None:
-        """What to say to a model that would end its turn with work left; None to let it go."""
+        """What to say to a model that would end its turn with work left; None to let it stop."""
         turn = self.turn._replace(stopping=True, sees_plan=True)
         plan = self.board.plan._replace(edits=())
         self.stop_reason = stop_verdict(plan, turn, self.policy) or f"held: {len(plan.open)} open"
@@ -172,7 +172,7 @@ class Attention(Generic[B]):
         return reminder
 
     def interrupted(self) -> None:
-        """The user broke in, or said stop: the model is not held until the user speaks again."""
+        """The user interrupted, or said stop: the model is not held until the user speaks again."""
         self._turn = self._turn._replace(interrupted=True)
 
     def asked_user(self, is_waiting: bool = True) -> None:
@@ -180,13 +180,13 @@ class Attention(Generic[B]):
         self._turn = self._turn._replace(asked_user=is_waiting)
 
     def subagents(self, count: int) -> None:
-        """So many subagents are at work: while there are some, the model is not held."""
+        """How many subagents are at work. While there are any, the model is not held."""
         self._turn = self._turn._replace(subagents=count)
 
     def offer(self) -> Offer:
         """What makes sense as the next action, for hosts that can constrain it.
 
-        A write is narrowed to the current item where the dialect can speak of one todo alone.
+        A write is narrowed to the current item where the dialect can write one todo alone.
         """
         offer = next_offer(self.board.plan, self.turn, self.policy)
         return offer if self.board.dialect.form.partial else offer._replace(schema=None)
@@ -200,10 +200,10 @@ class Attention(Generic[B]):
         if reminder is None or reminder.text != self.policy.first_text:
             return None
         self._turn = self._turn._replace(first=False)
-        return self._give(reminder, plan)
+        return self._deliver(reminder, plan)
 
-    def _give(self, reminder: Reminder | None, plan: Plan) -> Reminder | None:
-        """A reminder on its way to the model, noted and counted."""
+    def _deliver(self, reminder: Reminder | None, plan: Plan) -> Reminder | None:
+        """Note and count a reminder that goes to the model, and return it."""
         if reminder is None:
             return None
         if reminder.kind in (Kind.EDIT, Kind.RESUME, Kind.STALE):  # each of them states the plan
@@ -213,12 +213,12 @@ class Attention(Generic[B]):
         if reminder.kind is Kind.RESUME:
             self._turn = self._turn._replace(sees_plan=True, reminded=0)
         if reminder.keep:
-            self.board.mark_edits_told(plan)  # what a person does from here on is still to be told
+            self.board.mark_edits_told(plan)  # later edits still have to be told
         self.board.count_reminder(reminder.text)
         return reminder
 
-    def _take_ride(self, id: str, failed: bool) -> str:
-        """The answer to an update that rode on another tool's call. A call that failed finishes nothing."""
+    def _write_piggyback(self, id: str, failed: bool) -> str:
+        """Write an update that came with another tool's call, and return the answer. A failed call finishes nothing."""
         if failed:
             return f"Item {id} is not marked: this call failed. Try another way."
         dialect = dialects.get("holdfast").with_rules(self.board.dialect.rules)
@@ -230,7 +230,7 @@ class Attention(Generic[B]):
         only_one = self.policy.one_write and self.board.dialect.states_whole_plan
         return SECOND_WRITE if self._has_written and only_one else None
 
-    def _hear(self, change: Change) -> None:
+    def _note_change(self, change: Change) -> None:
         settled = _settled(change.after)
         if not settled <= self._settled:
             self._turn = self._turn._replace(held=0)
@@ -243,5 +243,5 @@ class Attention(Generic[B]):
 
 
 def _settled(plan: Plan) -> set[tuple[int, str]]:
-    """What needs no more work, or waits for somebody. The more of it, the more progress; none is made twice."""
+    """The todos that need no more work, or wait for somebody. A new one among them is progress."""
     return {(plan.number, todo.id) for todo in plan.todos if todo.status not in (Status.PENDING, Status.IN_PROGRESS)}

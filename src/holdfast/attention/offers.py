@@ -1,4 +1,4 @@
-"""Which actions make sense next, for hosts that can hold a model to them: pure, like the reminders."""
+"""Which actions make sense next, for hosts that can constrain a model to them: pure, like the reminders."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ class Offer(NamedTuple):
     """What makes sense as the model's next action, for hosts that can constrain it.
 
     `schema` is what a plan write may hold now, narrower than the tool's own, which never changes. Without `look`, the
-    work must be more than reading: it has looked once already.
+    work must be more than reading: the model has looked once already.
     """
 
     write: bool
@@ -22,7 +22,7 @@ class Offer(NamedTuple):
 
 
 def next_offer(plan: Plan, turn: Turn, policy: Policy) -> Offer:
-    """Which actions make sense now: without a plan, or when the user spoke, the plan; then work; then word of it."""
+    """Which actions make sense now: the plan if there is none or the user spoke; then work; then marking it done."""
     if not policy.plan_first:
         return Offer(write=True, work=True, stop=True)
     if not plan.todos:
@@ -31,15 +31,15 @@ def next_offer(plan: Plan, turn: Turn, policy: Policy) -> Offer:
     if turn.heard and plan.open:
         return Offer(write=True, work=False, stop=todo is None)
     if todo is None:
-        return Offer(write=turn.heard, work=not plan.open, stop=True)  # new words may want a new plan, or none
+        return Offer(write=turn.heard, work=not plan.open, stop=True)  # the user may want a new plan, or not
     if turn.failed >= policy.gives_up_after > 0:
-        return Offer(write=True, work=False, stop=False, schema=_only(todo, "blocked", "cancelled"))
+        return Offer(write=True, work=False, stop=False, schema=_only_this_todo(todo, "blocked", "cancelled"))
     if not turn.worked:
         return Offer(write=False, work=True, stop=False, look=not turn.looked)
-    return Offer(write=True, work=True, stop=False, schema=_only(todo, "completed", "cancelled", "blocked"))
+    return Offer(write=True, work=True, stop=False, schema=_only_this_todo(todo, "completed", "cancelled", "blocked"))
 
 
-def _only(todo: Todo, *statuses: str) -> Mapping[str, Any]:
+def _only_this_todo(todo: Todo, *statuses: str) -> Mapping[str, Any]:
     item = {
         "type": "object",
         "properties": {"id": {"const": todo.id}, "status": {"enum": list(statuses)}},

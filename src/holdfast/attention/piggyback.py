@@ -1,4 +1,4 @@
-"""An update that rides on another tool's call: `"done": "4"` beside its arguments, so that it takes no turn of its own.
+"""An update inside another tool's call: `"done": "4"` beside its arguments, so that it takes no turn of its own.
 
 tools = [rideable(definition) for definition in tools]      # once a session: definitions never change
 arguments, done = unload(call.arguments)                    # at each call of such a tool
@@ -12,7 +12,7 @@ from typing import Any
 
 FIELD = "done"
 NONE = "none"
-"""What a host that makes the field required lets a model say instead of an id."""
+"""What a model may write instead of an id, where a host makes the field required."""
 DESCRIPTION = "id of the todo that this call finishes, if it does"
 
 _SCHEMAS = ("input_schema", "parameters", "inputSchema")
@@ -31,8 +31,8 @@ def rideable(definition: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def unload(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """A call's own arguments, and the id that rode on them; empty if none did."""
+    """A call's own arguments, and the id of the todo that it finishes; empty if it finishes none."""
     own = {name: value for name, value in arguments.items() if name != FIELD}
     done = arguments.get(FIELD)
-    rode = isinstance(done, (str, int)) and not isinstance(done, bool) and done != NONE
-    return own, str(done) if rode else ""
+    is_id = isinstance(done, (str, int)) and not isinstance(done, bool) and done != NONE
+    return own, str(done) if is_id else ""

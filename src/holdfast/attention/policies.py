@@ -13,17 +13,17 @@ class Turn(NamedTuple):
     """What a host knows of the moment before a request."""
 
     since_write: int = 0
-    """Requests since the last plan write that was taken."""
+    """Requests since the last plan write that was accepted."""
     since_reminder: int | None = None
-    """Requests since the last reminder after that write; none if there was no reminder."""
+    """Requests since the last reminder after that write; None if there was no reminder."""
     reminded: int = 0
     """How often the plan was called stale since that write, and since the user spoke or the plan came back."""
     worked: int = 0
-    """Other tools used since the last plan write; the first look at something is not among them."""
+    """Other tools used since the last plan write. The first call that only reads does not count."""
     looked: int = 0
-    """Calls since then that only read."""
+    """Calls since the last plan write that only read."""
     failed: int = 0
-    """Other calls that failed since then or since one that did not, in a row."""
+    """How many other calls have failed in a row since the last plan write."""
     sees_plan: bool = True
     """Whether the model can still see its last write: not after compaction, on resume, in a new conversation."""
     first: bool = True
@@ -31,9 +31,9 @@ class Turn(NamedTuple):
     stopping: bool = False
     """Whether the model is about to end its turn."""
     held: int = 0
-    """How often the stop gate has held it in a row, with no todo finished or blocked that was not before."""
+    """How often in a row the stop gate has held the model, with no further todo finished or blocked."""
     heard: bool = False
-    """Whether the user has spoken, and neither was the plan written since nor was the model told to do so."""
+    """Whether the user has spoken, and since then the plan was not written and the model was not told to write it."""
     interrupted: bool = False
     """Whether the user interrupted, or said stop."""
     asked_user: bool = False
@@ -94,15 +94,15 @@ class _PolicyFields(NamedTuple):
 class Policy(_PolicyFields):
     """How much a model is told of its plan. Every part can be changed: `QUIET.replace(stale_after=20)`.
 
-    `tells_edits`: a person's edit is told. `resumes`: a plan out of sight is restated.
+    `tells_edits`: the model is told of a person's edit. `resumes`: a plan out of sight is restated.
     `holds`: how often in a row the stop gate holds a model that makes no progress; 0 for no gate.
     `names_current`: the current item stands at the end of each request. `plan_first`: no work before a plan.
     `stale_after`, `again_after`: requests without a write before a reminder, and between two; 0 for never.
-    `stale_times`: how many such reminders there are in a row at most; 0 for no end.
+    `stale_times`: how many such reminders there are in a row at most; 0 for no limit.
     `first_text`, `stale_text`: what is said before the user's first text, and of a stale plan, instead of our words.
     `longest`: how many characters a reminder has at most.
     `one_write`: of several plan writes in one turn only the first counts.
-    `rides`: an update may ride on another tool's call, and take no turn of its own.
+    `rides`: an update may come inside another tool's call, and take no turn of its own.
     `gives_up_after`: calls that fail in a row before the model is told to mark the current item blocked; 0 for never.
     `tool`, `mark`: the plan's tool, and the call that gives the todo `{id}` a `{status}`, as the model writes it.
     `rules`: what a board must check for the policy to work.
@@ -121,7 +121,7 @@ class Policy(_PolicyFields):
     def fitted_to(self, dialect: Dialect) -> "Policy":
         """This policy in a dialect's words: it names the dialect's tools, and asks for nothing that it cannot say.
 
-        A todo that cannot be done is to be marked blocked. A dialect that has no word for it is lent one.
+        A todo that cannot be done is to be marked blocked. A dialect without that status gets it.
         """
         tool = dialect.mark_tool or dialect.tool_name
         mark = self.mark or (f"{tool} {dialect.mark}" if dialect.mark else "")
@@ -129,7 +129,7 @@ class Policy(_PolicyFields):
         statuses = dialect.rules.statuses
         if not self.gives_up_after or Status.BLOCKED in statuses:
             return policy
-        if dialect.form.parse is not None:  # its list is a text, with no mark to lend
+        if dialect.form.parse is not None:  # its list is a text, which has no mark for it
             return policy.replace(gives_up_after=0)
         return policy.replace(rules=self.rules.replace(statuses=(*statuses, Status.BLOCKED)))
 

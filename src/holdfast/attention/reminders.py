@@ -35,12 +35,12 @@ class Reminder(NamedTuple):
 
     @property
     def keep(self) -> bool:
-        """Whether it belongs into the history: it tells what the model must be able to see later, too."""
+        """Whether it belongs in the history: the model must be able to see it later, too."""
         return self.kind in (Kind.EDIT, Kind.RESUME)
 
 
 LONGEST_QUOTE = 800
-"""How much of one todo is said: most dialects allow less anyway, some set no limit at all."""
+"""How many characters of one todo are quoted: most dialects allow less anyway, some set no limit at all."""
 
 _ANEW = "The user has spoken. First write the plan anew with {}"
 
@@ -100,7 +100,7 @@ def recap(plan: Plan, longest: int = 160) -> str:
 def resume(plan: Plan, longest: int = 2000) -> str:
     """The block that brings a plan back before a model that cannot see it; empty when nothing is open.
 
-    Open todos stand verbatim while there is room; then the later ones are cut short, the last ones only counted.
+    Open todos are quoted word for word while there is room; later ones are cut short, and the last ones only counted.
     """
     if not plan.open:
         return ""
@@ -112,7 +112,7 @@ def resume(plan: Plan, longest: int = 2000) -> str:
 
 
 def quoted(todo: Todo) -> str:
-    """A todo's text as a model may read it: on one line, with no tag in it, and not for pages."""
+    """A todo's text as a model may read it: on one line, with no tag in it, and not too long."""
     return _harmless(shorten(todo.content, LONGEST_QUOTE))
 
 
