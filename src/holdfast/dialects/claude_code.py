@@ -38,7 +38,7 @@ class ClaudeCode(Dialect):
         return with_notes(UPDATED, outcome), data
 
     def render(self, plan: Plan) -> str:
-        """A line a todo, none when there is nothing left to do."""
+        """One line per todo; an empty list when there is nothing left to do."""
         return super().render(Plan() if plan.is_finished else plan)
 
     def _old(self, change: Change | None) -> list[JSON]:

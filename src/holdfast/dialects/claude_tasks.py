@@ -1,4 +1,4 @@
-"""The `claude-tasks` dialect: Claude Code's TaskCreate, TaskUpdate, TaskGet and TaskList. One task a call."""
+"""The `claude-tasks` dialect: Claude Code's TaskCreate, TaskUpdate, TaskGet and TaskList. One task per call."""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -19,7 +19,7 @@ SHOW_ALL = "Show every task on a line: its number, status, owner, and which open
 
 
 class ClaudeTasks(Dialect):
-    """Tasks with numbers that are never given again, and that may wait for each other."""
+    """Tasks with numbers that are never reused, and that may wait for each other."""
 
     name = "claude-tasks"
     tool_name = CREATE
@@ -36,7 +36,7 @@ class ClaudeTasks(Dialect):
 
     @cached_property
     def tools(self) -> tuple[Tool, ...]:
-        """The four of them."""
+        """The four tools."""
         return (
             Tool(CREATE, ADD, self.schema, repeatable=False),
             Tool(UPDATE, CHANGE, self._update_schema()),
@@ -61,14 +61,14 @@ class ClaudeTasks(Dialect):
                 draft, faults = tasks.updated(payload, plan, self.rules)
                 return (draft if faults else self.without_restatements(draft, plan)), faults
             case "TaskGet":
-                return NO_CHANGE, tasks.named_task(payload, plan)[1]
+                return NO_CHANGE, tasks.task_id_in(payload, plan)[1]
             case "TaskList":
                 return NO_CHANGE, []
         message = f"which tool was called? There are {', '.join(self.tool_names)}"
         return NO_CHANGE, [Fault("", message, "unknown_tool")]
 
     def phrase(self, fault: Fault) -> Fault:
-        """The fault with the place in the call where it lies."""
+        """The fault with its place in the call."""
         fault = super().phrase(fault)
         path = fault.path.removeprefix("tasks[0]").lstrip(".")
         if fault.code in ("unknown_blocker", "cycle") and path.startswith("tasks"):
@@ -76,18 +76,18 @@ class ClaudeTasks(Dialect):
         return fault._replace(path="" if path == "tasks" else path)
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
-        """What became of the task, or what was asked for."""
+        """The result for the task, or what was asked for."""
         text, data = self._answer(outcome)
         return with_notes(text, outcome), data
 
     def refused(self, outcome: Outcome) -> tuple[str, JSON | None]:
-        """Every fault with its place; of a task that is not there, only that."""
+        """Every fault with its place; for an unknown task, only that it was not found."""
         if any(fault.code == "unknown_id" for fault in outcome.faults):
             return "Task not found", None
         return super().refused(outcome)
 
     def render(self, plan: Plan) -> str:
-        """A line a task, with the open tasks that it waits for."""
+        """One line per task, with the open tasks that it waits for."""
         return "\n".join(self._line(todo, plan) for todo in plan.todos) or "No tasks found"
 
     def calls(self, plan: Plan) -> list[Call]:
@@ -110,7 +110,7 @@ class ClaudeTasks(Dialect):
 
     def _answer(self, outcome: Outcome) -> tuple[str, JSON]:
         plan, change = outcome.plan, outcome.change
-        id = "" if outcome.tool == LIST else tasks.named_task(outcome.payload, plan)[0]
+        id = "" if outcome.tool == LIST else tasks.task_id_in(outcome.payload, plan)[0]
         todo = plan.get(id)
         if outcome.tool == GET and todo is not None:
             return self._in_full(todo, plan), {"task": self._data(todo, plan)}
@@ -119,7 +119,7 @@ class ClaudeTasks(Dialect):
             text = f"Task #{new.id} created successfully: {one_line(new.content)}"
             return text, {"task": {"id": new.id, "subject": new.content}}
         if outcome.tool == UPDATE and change is not None:
-            fields = _updated(change, id)
+            fields = _changed_fields(change, id)
             text = f"Updated task #{id} {', '.join(fields)}" if fields else f"Task #{id} is as it was"
             return text, {"success": True, "taskId": id, "updatedFields": fields}
         return self.render(plan), {"tasks": [self._data(each, plan) for each in plan.todos]}
@@ -174,7 +174,7 @@ def _numbers(ids: Iterable[str]) -> str:
     return ", ".join(f"#{id}" for id in ids)
 
 
-def _updated(change: Change, id: str) -> list[str]:
+def _changed_fields(change: Change, id: str) -> list[str]:
     """The fields of a task that an update changed, as the model calls them."""
     before, after = change.before.get(id), change.after.get(id)
     if before is None or after is None:

@@ -11,7 +11,7 @@ UPDATED = "Plan updated"
 
 
 class Codex(Dialect):
-    """A plan of steps, with a word on why it changed."""
+    """A plan of steps, with an explanation of why it changed."""
 
     name = "codex"
     tool_name = "update_plan"
@@ -30,7 +30,7 @@ Mark a step completed as soon as it is done and the next one in_progress, in one
     reports_all_faults = True
 
     def own_schema(self) -> JSON:
-        """The JSON Schema of the tool's input: a word on why the plan changed stands before it."""
+        """The JSON Schema of the tool's input: before the plan comes an explanation of why it changed."""
         schema = super().own_schema()
         return {**schema, "properties": {"explanation": {"type": "string"}, **schema["properties"]}}
 

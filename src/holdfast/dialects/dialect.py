@@ -9,7 +9,7 @@ from ..plan.fault import IN_DOUBT, Fault
 from ..plan.rules import PLAIN, Rules
 from ..text import one_line
 from .reading import restatement, schemas
-from .reading.faults import joined, rank
+from .reading.faults import describe_faults, rank
 from .reading.form import Form, Use
 from .reading.payload import body_of, read
 from .reading.schemas import JSON
@@ -46,7 +46,7 @@ class Call(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """What a listener wants said in the reply: a line for the user, and fields for the structured form."""
+    """What a listener adds to the reply: a line for the user, and fields for the structured form."""
 
     text: str
     data: Mapping[str, object] = {}
@@ -55,7 +55,7 @@ class Notice(NamedTuple):
 class Reply(NamedTuple):
     """The answer to a write: what the model reads, the structured form where there is one, and what was wrong.
 
-    `plan` is the plan as it is now. `change` is what was made of it; None if the write was refused. `is_update` says
+    `plan` is the plan as it is now. `change` is what the write changed; None if it was refused. `is_update` says
     that a write named only what changes.
     """
 
@@ -69,9 +69,9 @@ class Reply(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of a write, for a dialect to put into words.
+    """The result of a write, for a dialect to put into words.
 
-    `notes` are short lines that the model must read, `notices` what listeners want said. `tool` is the tool that was
+    `notes` are short lines that the model must read, `notices` what listeners add. `tool` is the tool that was
     called, where a dialect has several. With `is_look`, nothing was written: the model asked for the plan.
     """
 
@@ -88,7 +88,7 @@ class Outcome(NamedTuple):
 
 
 class Traits(NamedTuple):
-    """What a host reads off the tool before it runs it."""
+    """What a host wants to know of a tool before it runs it."""
 
     read_only: bool = False
     needs_permission: bool = False
@@ -102,7 +102,7 @@ class Dialect:
     `mark_tool` is the tool that takes them, if it is not the only one.
     With `states_whole_plan`, a call states the whole plan, and of several in one turn only one can be meant.
 
-    A dialect is a value: `under(rules)` gives another one. What a model sees of it never changes.
+    A dialect is a value: `with_rules(rules)` gives another one. What a model sees of it never changes.
     """
 
     name: ClassVar[str]
@@ -124,7 +124,7 @@ class Dialect:
             self.form = self.form._replace(evidence=Use.OPTIONAL)
 
     def with_rules(self, rules: Rules) -> Self:
-        """This dialect with other rules where `rules` says so."""
+        """This dialect with these rules over its own."""
         return type(self)(rules.over(self.rules))
 
     @cached_property
@@ -143,7 +143,7 @@ class Dialect:
         return {"evidence": schemas.text(self.rules, description="what shows that it is done")}
 
     def own_schema(self) -> JSON:
-        """The JSON Schema of the tool's input as the dialect itself has it: a list of todos, for most."""
+        """The JSON Schema of the tool's input as the dialect itself has it: for most dialects, a list of todos."""
         return schemas.payload(self.form, self.rules, self.own_fields())
 
     def own_fields(self) -> JSON:
@@ -178,7 +178,7 @@ class Dialect:
         ), faults
 
     def without_restatements(self, draft: Draft, plan: Plan) -> Draft:
-        """The draft less what it only restates as this dialect shows it: that is no change."""
+        """The draft without what it only restates in the words of this dialect: that is no change."""
         shown = [self.express(todo, plan) for todo in plan.todos]
         return restatement.without_restatements(draft, plan, shown, restatement.express_summary(plan, self.form))
 
@@ -201,16 +201,16 @@ class Dialect:
 
     @cached_property
     def _expresses_all(self) -> bool:
-        """Whether a todo is always shown just as it is, as far as the dialect speaks of it."""
+        """Whether the dialect shows every field that it has exactly as the todo has it."""
         return restatement.expresses_all(self.form, self.rules.statuses)
 
     def reported(self, faults: Sequence[Fault]) -> tuple[Fault, ...]:
-        """The faults that the model hears of, in this dialect's order and words."""
+        """The faults that the model is told of, in this dialect's order and words."""
         ordered = sorted(faults, key=self.order)
         return tuple(self.phrase(fault) for fault in (ordered if self.reports_all_faults else ordered[:1]))
 
     def order(self, fault: Fault) -> tuple[int, ...]:
-        """Where a fault stands among the others: the list, its length, its items one by one, the focus."""
+        """The rank of a fault among the others: the list, its length, its items one by one, the focus."""
         return rank(fault, self.form.own.get(fault.field, fault.field))
 
     def phrase(self, fault: Fault) -> Fault:
@@ -229,26 +229,26 @@ class Dialect:
         return Reply(not outcome.faults, text, data, outcome.faults, outcome.plan, outcome.change, outcome.is_update)
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
-        """The text and data of a write that was taken."""
+        """The text and data of a write that was accepted."""
         raise NotImplementedError
 
     def refused(self, outcome: Outcome) -> tuple[str, JSON | None]:
-        """The text and data of a write that was not taken: every fault with its place, and that nothing changed.
+        """The text and data of a write that was refused: every fault with its place, and that nothing changed.
 
-        Only where the store's answer was lost is that not known.
+        If the store's answer was lost, it is not known whether something changed.
         """
         head = "" if outcome.faults[0].code == IN_DOUBT else "Not saved, the plan is unchanged. "
-        return head + joined(outcome.faults), None
+        return head + describe_faults(outcome.faults), None
 
     def render(self, plan: Plan) -> str:
-        """The plan as this dialect shows it: a line a todo."""
+        """The plan as this dialect shows it: one line per todo."""
         if not plan.todos:
             return "No todos."
         return "\n".join(f"{MARKS[todo.status]} {one_line(todo.content)}" for todo in plan.todos)
 
 
 def with_notes(text: str, outcome: Outcome) -> str:
-    """A reply's text with what listeners want said and what else the model must read, a line each."""
+    """A reply's text with the listeners' notices and the notes for the model, one line each."""
     if not outcome.notes and not outcome.notices:
         return text
     return "\n".join((text, *(notice.text for notice in outcome.notices), *outcome.notes))

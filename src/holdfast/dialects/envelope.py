@@ -33,7 +33,7 @@ Always provide a concise overall summary in `summary`."""
 
 
 class Envelope(Dialect):
-    """A declared whole list, answered with data for the model and text for the user."""
+    """The whole list in each call, answered with data for the model and text for the user."""
 
     name = "envelope"
     description = (
@@ -80,7 +80,7 @@ class Envelope(Dialect):
         return fault._replace(code=code, message=message)
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
-        """The envelope of a write that was taken; `partial` if a person's edit stood in its way."""
+        """The envelope of a write that was accepted; `partial` if a person's edit limited it."""
         plan, notes = outcome.plan, outcome.notes
         context = _context(outcome)
         data: JSON = {
@@ -105,7 +105,7 @@ class Envelope(Dialect):
         return encode(envelope), envelope
 
     def refused(self, outcome: Outcome) -> tuple[str, JSON | None]:
-        """The envelope of a write that was not taken."""
+        """The envelope of a write that was refused."""
         fault = outcome.faults[0]
         envelope = {
             "status": "error",
@@ -140,16 +140,16 @@ def recap(plan: Plan) -> str:
 
 
 def _recap(counts: str, texts: Mapping[Status, Sequence[str]], longest: int) -> str:
-    def joined(status: Status) -> str:
+    def texts_of(status: Status) -> str:
         return "; ".join(shorten(text, longest) for text in texts[status])
 
-    parts = [counts, f"In progress: {joined(Status.IN_PROGRESS) or 'None'}."]
+    parts = [counts, f"In progress: {texts_of(Status.IN_PROGRESS) or 'None'}."]
     others = (status for status in (Status.PENDING, Status.CANCELLED) if texts[status])
-    return " ".join([*parts, *(f"{status.capitalize()}: {joined(status)}." for status in others)])
+    return " ".join([*parts, *(f"{status.capitalize()}: {texts_of(status)}." for status in others)])
 
 
 def _counts(plan: Plan) -> JSON:
-    """How many todos there are: in all, of each status of the seed, and of one that a host has added."""
+    """How many todos there are: in all, of each status of the dialect, and of any status that a host has added."""
     counts = plan.counts()
     shown = {str(status): counts[status] for status in Status if status in STATUSES or counts[status]}
     return {"total": len(plan.todos), **shown}
@@ -164,13 +164,13 @@ def _context(outcome: Outcome) -> JSON:
 
 
 def _echo(payload: object) -> object:
-    """The input exactly as received; what JSON cannot hold, or nobody could read, is described instead."""
+    """The input exactly as received; what JSON cannot hold, or is too long, is described instead."""
     body = decode(payload) if isinstance(payload, str | bytes | bytearray) else payload
     value = payload if isinstance(body, Fault) else body
     try:
         if isinstance(value, Mapping):
             value = dict(value)
-        # It is tried as deep as it will stand in the envelope: what is nested too deeply for that is found out here.
+        # It is encoded as deep as it will be in the envelope, so that too deep nesting shows here.
         text = json.dumps({"context": {"params_input": value}}, allow_nan=False, ensure_ascii=False)
         echo: object = json.loads(text)["context"]["params_input"]
     except Exception:  # a host's own mapping may raise anything, and this is only the echo
@@ -179,6 +179,6 @@ def _echo(payload: object) -> object:
 
 
 def _summary(params_input: object) -> str:
-    """The summary that came with a list: a plan that was cleared by it does not keep it."""
+    """The summary that came with a list: an empty list clears the plan, which then does not keep it."""
     summary = params_input.get("summary") if isinstance(params_input, dict) else None
     return summary.strip() if isinstance(summary, str) else ""

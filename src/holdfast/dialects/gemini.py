@@ -1,4 +1,4 @@
-"""The `gemini` dialect: Gemini CLI's write_todos. The whole list in, the list back, a numbered line a todo."""
+"""The `gemini` dialect: Gemini CLI's write_todos. The whole list in, the list back, one numbered line per todo."""
 
 from ..plan import Plan, Status
 from ..plan.rules import Rules
@@ -36,6 +36,6 @@ class Gemini(Dialect):
         return with_notes(text, outcome), {"todos": self.items(plan)}
 
     def render(self, plan: Plan) -> str:
-        """A numbered line a todo."""
+        """One numbered line per todo."""
         lines = [f"{place}. [{todo.status}] {one_line(todo.content)}" for place, todo in enumerate(plan.todos, 1)]
         return "\n".join(lines) or "No todos."

@@ -65,18 +65,18 @@ Mark one todo in_progress, completed as soon as it is really done, cancelled if 
         draft, faults = read(body, self.form._replace(id=Use.REQUIRED, partial=True), self.rules)
         draft = self.without_restatements(draft._replace(merge=True), plan)
         new = [(place, wish) for place, wish in enumerate(draft.wishes) if plan.get(wish.id or "") is None]
-        faults += [_textless(place, wish) for place, wish in new if wish.id is not None and wish.content is None]
-        return (_added(draft, plan) if new and plan.open else draft), faults
+        faults += [_missing_text(place, wish) for place, wish in new if wish.id is not None and wish.content is None]
+        return (_as_whole_list(draft, plan) if new and plan.open else draft), faults
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """The list with its counts, and what else the model must read."""
         todos = self.items(outcome.plan)
         shown = [todo["status"] for todo in todos]
-        said = [*(notice.text for notice in outcome.notices), *outcome.notes]
+        notes = [*(notice.text for notice in outcome.notices), *outcome.notes]
         data: JSON = {
             "todos": todos,
             "summary": {"total": len(todos), **{str(status): shown.count(status) for status in STATUSES}},
-            **({"note": "\n".join(said)} if said else {}),
+            **({"note": "\n".join(notes)} if notes else {}),
         }
         return encode(data), data
 
@@ -85,7 +85,7 @@ Mark one todo in_progress, completed as soon as it is really done, cancelled if 
         return encode(self.items(plan))
 
 
-def _added(draft: Draft, plan: Plan) -> Draft:
+def _as_whole_list(draft: Draft, plan: Plan) -> Draft:
     """An update that names new todos, as the whole list: so they keep the ids that the model gave them."""
     asked = {wish.id: wish for wish in draft.wishes}
     return draft._replace(
@@ -93,5 +93,5 @@ def _added(draft: Draft, plan: Plan) -> Draft:
     )
 
 
-def _textless(place: int, wish: Wish) -> Fault:
+def _missing_text(place: int, wish: Wish) -> Fault:
     return missing(f"todos[{place}].content", place, "content", f"required: there is no todo {wish.id} yet")

@@ -64,13 +64,13 @@ class Holdfast(Dialect):
         return {"id": {"type": "string"}, "content": text(self.rules), "status": status(self.form, self.rules)}
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
-        """One line: what was saved where ids are new, how far the plan is, and what is next."""
+        """One line: which ids are new, how far the plan is, and what is next."""
         change = outcome.change
         news = "Nothing changed. " if change is None or change.before is change.after else new_ids(change)
         return with_notes(news + progress(outcome.plan), outcome), None
 
     def render(self, plan: Plan) -> str:
-        """A line a todo, and how many are done."""
+        """One line per todo, and how many are done."""
         if not plan.todos:
             return "No todos."
         lines = [f"{MARKS[todo.status]} {todo.id}. {one_line(todo.content)}{_proof(todo)}" for todo in plan.todos]
@@ -93,7 +93,7 @@ def progress(plan: Plan) -> str:
 
 
 def new_ids(change: Change) -> str:
-    """Which ids a write gave out; nothing where the model knows them."""
+    """Which ids a write gave out; empty if the model knows them."""
     if change.before.next_id == change.after.next_id and change.before.number == change.after.number:
         return ""
     created = [pair.after for pair in change.differences if pair.before is None and pair.after is not None]
@@ -101,7 +101,7 @@ def new_ids(change: Change) -> str:
 
 
 def _ranges(todos: Sequence[Todo]) -> str:
-    """The ids of these todos, neighbours drawn together: `1-3, 7`."""
+    """The ids of these todos, consecutive ones as a range: `1-3, 7`."""
     runs: list[list[str]] = []
     for todo in todos:
         if runs and _follows(runs[-1][-1], todo.id):

@@ -41,6 +41,6 @@ Mark a todo in_progress when you start it and done as soon as it is done. For wh
         return with_notes(self.render(outcome.plan) if outcome.is_look else UPDATED, outcome), None
 
     def render(self, plan: Plan) -> str:
-        """A line a todo."""
+        """One line per todo."""
         lines = [f"- [{item['status']}] {one_line(item['title'])}" for item in self.items(plan)]
         return "\n".join(lines) or "The todo list is empty."

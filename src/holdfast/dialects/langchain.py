@@ -12,7 +12,7 @@ UPDATED = "The todo list is now"
 
 
 class Langchain(Dialect):
-    """Contents and statuses; several may be in progress, for work that runs side by side."""
+    """Contents and statuses; several may be in progress, for work that runs in parallel."""
 
     name = "langchain"
     tool_name = "write_todos"

@@ -31,7 +31,7 @@ Mark an item in_progress before you start it and completed as soon as it is done
     own_rules = Rules(max_items=20, max_content=NO_LIMIT, max_in_progress=1, statuses=STATUSES, advance=False)
 
     def own_fields(self) -> JSON:
-        """The fields of a todo; a status may be left out, as its code allows."""
+        """The fields of a todo; the status may be left out."""
         return {
             "content": text(self.rules, description="Task description"),
             "status": status(self.form, self.rules),
@@ -71,7 +71,7 @@ Mark an item in_progress before you start it and completed as soon as it is done
         return f"Error: {outcome.faults[0].message}", None
 
     def render(self, plan: Plan) -> str:
-        """A line an item, a blank line, how many are completed."""
+        """One line per item, a blank line, and how many are completed."""
         if not plan.todos:
             return "No todos."
         lines = []

@@ -19,17 +19,17 @@ _LINE = re.compile(r"(?:[-*]\s*)?\[\s*([xX~-]?)\s*\]\s+(.+)", re.DOTALL)
 
 
 def parse(text: str) -> list[object]:
-    """The items of a checklist, a line each; a fault in place of a line that is none."""
+    """The items of a checklist, one per line; a fault in place of a line that is not an item."""
     lines = [line.strip() for line in text.split("\n")]
     return [_item(place, line) for place, line in enumerate(lines, 1) if line]
 
 
 def _item(place: int, line: str) -> object:
-    found = _LINE.fullmatch(line)
-    if found is None:
+    matched = _LINE.fullmatch(line)
+    if matched is None:
         message = f"expected '[ ] text', '[-] text' or '[x] text', received {describe(line)}"
         return Fault(f"todos, line {place}", message, "line", place - 1, "todos", received=describe(line))
-    return {"content": found[2], "status": MEANINGS[found[1].lower()]}
+    return {"content": matched[2], "status": MEANINGS[matched[1].lower()]}
 
 
 class Roo(Dialect):

@@ -5,7 +5,7 @@ from ..plan.fault import Fault
 from ..plan.rules import NO_LIMIT, Rules
 from ..text import one_line
 from .dialect import Dialect, Outcome, with_notes
-from .reading.faults import placed
+from .reading.faults import describe_fault
 from .reading.form import Form, Use
 from .reading.schemas import JSON, status, text
 from .shell import only_in_progress
@@ -22,11 +22,11 @@ MARKS = {
 
 MALFORMED, FOCUS, BLANK_CONTENT, BLANK_ACTIVE_FORM = 1, 2, 3, 5
 WORDS = frozenset({"plan_mode", "second_write", "no_work", "evidence", "store", "in_doubt", "internal"})
-"""Codes of faults that lie in the moment, not in the payload's shape: they stay words."""
+"""Codes of faults that come from the situation, not from the payload's shape: they are not replaced by numbers."""
 
 
 class Sema(Dialect):
-    """A list that a host shows and a model hears little of."""
+    """A list that a host shows, with short replies to the model."""
 
     name = "sema"
     description = (
@@ -57,7 +57,7 @@ class Sema(Dialect):
         elif code in (BLANK_CONTENT, BLANK_ACTIVE_FORM):
             message = f"Todo at index {fault.item} has empty {fault.field}"
         else:
-            message = one_line(placed(fault))
+            message = one_line(describe_fault(fault))
         return fault._replace(code=fault.code if fault.code in WORDS else code, message=message)
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
@@ -70,7 +70,7 @@ class Sema(Dialect):
         return f"Error: {fault.message}", {"code": fault.code, "message": fault.message}
 
     def render(self, plan: Plan) -> str:
-        """A line a todo, for the host to show."""
+        """One line per todo, for the host to show."""
         return "\n".join(
             f"{MARKS[todo.status]} {one_line(todo.label if todo.status is Status.IN_PROGRESS else todo.content)}"
             for todo in plan.todos

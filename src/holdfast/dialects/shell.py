@@ -12,7 +12,7 @@ STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
 USAGE = """Usage: TodoWrite '{"todos":[...]}'"""
 USAGE_IN_FULL = """Usage: TodoWrite '{"todos":[{"content":"...","activeForm":"...","status":"pending"}]}'"""
 TYPES = {"text": "string", "a list": "array", "an object": "object"}
-"""What values are called in messages, by the reader's own words for them."""
+"""The names of types in messages, by the names that the reader has for them."""
 
 HELP = """TodoWrite - keep the plan of this session as a list of todos
 
@@ -107,7 +107,7 @@ class Shell(Dialect):
         return with_notes(line, outcome), None
 
     def refused(self, outcome: Outcome) -> tuple[str, JSON | None]:
-        """What belongs on standard error: every fault of the parameter on a line, or what else went wrong."""
+        """What belongs on standard error: every fault of the parameter on its own line, or what else went wrong."""
         first = outcome.faults[0]
         if not first.path and first.code == "not_json":
             return f"Error: Invalid JSON format\n{USAGE_IN_FULL}", None

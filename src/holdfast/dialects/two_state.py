@@ -1,4 +1,4 @@
-"""The `two-state` dialect: pending or completed, nothing between, a numbered list back."""
+"""The `two-state` dialect: todos are pending or completed, nothing else. A numbered list comes back."""
 
 from ..plan import Plan, Status
 from ..plan.fault import Fault
@@ -48,7 +48,7 @@ class TwoState(Dialect):
         return f"❌ 任务更新失败: {outcome.faults[0].message}", None
 
     def render(self, plan: Plan) -> str:
-        """A numbered line a todo, then the counts."""
+        """One numbered line per todo, then the counts."""
         if not plan.todos:
             return "📋 任务列表为空"
         lines = [

@@ -12,7 +12,7 @@ WIRE_FORMS: tuple[WireForm, ...] = get_args(WireForm)
 
 
 def definitions(dialect: Dialect, form: str) -> list[JSON]:
-    """The definitions of all tools in a wire form. The caller may do with them what it likes: they are copies.
+    """The definitions of all tools in a wire form. They are copies, which the caller may change.
 
     Raises UsageError for an unknown form.
     """
@@ -26,11 +26,11 @@ def definition(dialect: Dialect, form: str) -> JSON:
 
     Raises UsageError for an unknown form, and for a dialect that has several tools.
     """
-    found = definitions(dialect, form)
-    if len(found) > 1:
+    tools = definitions(dialect, form)
+    if len(tools) > 1:
         names = ", ".join(dialect.tool_names)
-        raise UsageError(f"{dialect.name} has {len(found)} tools: {names}; ask for all of them with tools()")
-    return found[0]
+        raise UsageError(f"{dialect.name} has {len(tools)} tools: {names}; ask for all of them with tools()")
+    return tools[0]
 
 
 def _definition(tool: Tool, form: str) -> JSON:

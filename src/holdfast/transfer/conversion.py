@@ -9,7 +9,7 @@ from typing import Any
 from .. import dialects
 from ..board import Board
 from ..dialects import Call, Dialect
-from ..dialects.reading.faults import joined
+from ..dialects.reading.faults import describe_faults
 from ..dialects.reading.json_text import decode, encode
 from ..errors import UsageError
 from ..plan import Plan
@@ -60,7 +60,7 @@ def _play(dialect: Dialect, calls: Sequence[Call], trouble: str) -> Plan:
         reply = board.write(payload, tool=tool)
         if not reply.ok:
             where = f"call {place} ({tool}), " if len(dialect.tools) > 1 else ""
-            raise UsageError(f"{trouble}: {where}{joined(reply.faults)}")
+            raise UsageError(f"{trouble}: {where}{describe_faults(reply.faults)}")
     return board.plan
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from ... import dialects
 from ...board import Board
 from ...dialects import Dialect
-from ...dialects.reading.faults import joined
+from ...dialects.reading.faults import describe_faults
 from ...dialects.reading.tasks import CREATE, LIST
 from ...plan import Plan
 from ...plan.fault import Fault, Refusal
@@ -87,4 +87,4 @@ def _recording(before: Plan, after: Plan, faults: Sequence[Fault]) -> Recording:
         return Recording(before, after)
     if faults[0].code == "no_work":
         return Recording(before, after, refusal=f"Not recorded as done: {faults[0].message}.")
-    return Recording(before, after, trouble=joined(faults))
+    return Recording(before, after, trouble=describe_faults(faults))

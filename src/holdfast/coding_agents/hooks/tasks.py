@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from ... import dialects
 from ...dialects.dialect import STATUS_WORDS
-from ...dialects.reading.faults import joined
+from ...dialects.reading.faults import describe_faults
 from ...dialects.reading.tasks import CREATE
 from ...plan import DONE, Draft, Edit, Plan, Todo, Wish, transitions
 from ...plan.edits import uphold
@@ -25,7 +25,7 @@ def with_created_task(plan: Plan, arguments: object, result: object, now: float)
     id = _id(task.get("id")) if isinstance(task, Mapping) else ""
     draft, faults = dialects.get("claude-tasks").read(arguments, tool=CREATE)
     if not id or faults:
-        raise NotATask(joined(faults) or "the result names no task")
+        raise NotATask(describe_faults(faults) or "the result names no task")
     return _with_task(plan, draft.wishes[-1]._replace(id=id), now)
 
 

@@ -1,4 +1,4 @@
-"""What a dialect's payload looks like, as a value: the reader reads by it, and the writer writes by it."""
+"""What a dialect's payload looks like, as a value. Both the reader and the writer follow it."""
 
 from collections.abc import Callable, Mapping
 from enum import Enum
@@ -21,8 +21,8 @@ class Use(Enum):
 class _Fields(NamedTuple):
     """What a form is made of.
 
-    `statuses` holds every word for a status, beside those that the rules add; `default_status` stands where there is
-    none, and if it is none too, the status is required. `names` are the dialect's own keys, by ours ("content", "id"
+    `statuses` has every word for a status, except those that the rules add. `default_status` is the status of an item
+    that has none; if it is None, the status is required. `names` are the dialect's own keys, by ours ("content", "id"
     and so on); `aliases` are other keys that it takes for them. With `keeps_ids`, an id names a todo; with `partial`,
     an item with one may also leave out everything else; without either, ids are taken and ignored. `parse` makes items
     out of a list that comes as a text which is not JSON. `bare_list` takes a list with no object around it.
@@ -61,7 +61,7 @@ class Form(_Fields):
 
     @cached_property
     def uses(self) -> Mapping[str, Use]:
-        """How an item's fields are used, by our names, but for content and status, which every item has."""
+        """How an item's fields are used, by our names. Content and status are left out: every item has them."""
         fields = {
             "id": self.id,
             "activeForm": self.active_form,
@@ -81,24 +81,24 @@ class Form(_Fields):
 
     @cached_property
     def has_details(self) -> bool:
-        """Whether an item may say more of a todo than what, how far, and how it is told."""
+        """Whether an item may have details: a description, a priority, blockers, an owner or metadata."""
         return bool(self.uses.keys() & {"description", "priority", "blockedBy", "owner", "metadata"})
 
     @cached_property
     def asks_more(self) -> bool:
-        """Whether an item is more than a content and a status, and perhaps an active form, just as they came."""
+        """Whether reading takes more than a content, a status and perhaps an active form, unchanged."""
         required = {field for field, use in self.uses.items() if use is Use.REQUIRED}
         return self.trims or bool(required - {"activeForm"})
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether a content and a status make an item, and a list of such items a payload."""
+        """Whether a content and a status are enough for an item, and a list of such items for a payload."""
         required = (self.summary, *self.uses.values())
         return Use.REQUIRED not in required and not self.names and self.parse is None
 
     @cached_property
     def words(self) -> Mapping[Status, str]:
-        """The word that each status goes by, the first where there are several."""
+        """The word for each status, the first one if there are several."""
         first = {status: word for word, status in reversed(list(self.statuses.items()))}
         return {status: first.get(status, str(status)) for status in Status}
 

@@ -1,4 +1,4 @@
-"""One item of a list after the other: from what a model sent for a todo to what it wishes of it."""
+"""Reads the items of a list one by one: from what a model sent for a todo to a wish."""
 
 import json
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from .form import MAX_ID, Form, Use
 from .json_text import decode
 
 MAX_FAULTS = 500
-"""How many faults are collected from one payload: a list of 10,000 bad items is not worth 10,000 messages."""
+"""How many faults are collected from one payload: nobody needs 10,000 messages on 10,000 bad items."""
 
 _MISSING: Any = object()
 
@@ -26,11 +26,11 @@ class Reader:
         self.allowed = rules.statuses
         self.faults: list[Fault] = []
         self.defaulted: list[int] = []
-        self.taken: set[str] = set()
+        self.seen_ids: set[str] = set()
         self.by_id = False
 
     def wishes(self, items: list[Any] | tuple[Any, ...]) -> list[Wish]:
-        """One wish an item, an empty one where the item could not be read."""
+        """One wish per item, an empty one for an item that could not be read."""
         form = self.form
         statuses = form.statuses
         content_key = form.key("content")
@@ -41,8 +41,8 @@ class Reader:
         new = tuple.__new__
         wishes = []
         for index, item in enumerate(items):
-            # Nine writes in ten hold nothing but plain items. They are told apart here, at a third of the cost;
-            # `item()` reads them just the same.
+            # Nine writes in ten hold nothing but plain items. They are read here, at a third of the cost;
+            # `item()` would read them the same way.
             if type(item) is dict and len(item) == plain_keys:
                 try:
                     content, status = item[content_key], statuses[item["status"]]
@@ -75,7 +75,7 @@ class Reader:
         return Wish(id, content, status, active_form, evidence, details)
 
     def known(self, index: int, item: Mapping[Any, Any]) -> Mapping[Any, Any]:
-        """The item under the form's own keys; a key that has no place in it is a fault, unless the form drops it."""
+        """The item under the form's own keys; an unknown key is a fault, unless the form drops it."""
         own, aliases = self.form.own, self.form.aliases
         if not self.form.names and item.keys() <= own.keys():
             return item
@@ -90,7 +90,7 @@ class Reader:
         return known
 
     def id(self, index: int, item: Mapping[Any, Any]) -> str | None:
-        """The id that names a todo, as text; none where the form ignores ids."""
+        """The id of a todo, as text; None where the form ignores ids."""
         form = self.form
         if "id" not in item and form.id is not Use.REQUIRED:
             return None
@@ -108,13 +108,13 @@ class Reader:
             return None
         self.by_id = True
         id = text.strip()
-        if id in self.taken and not form.partial:
+        if id in self.seen_ids and not form.partial:
             self.add(given_twice(self.path(index, "id"), index, form.key("id"), id))
-        self.taken.add(id)
+        self.seen_ids.add(id)
         return id
 
     def details(self, item: Mapping[Any, Any], index: int, partial: bool) -> DetailsWish | None:
-        """What an item says that only some forms can; none where it says nothing of that."""
+        """The details of an item, which only some forms have; None if it has no details."""
         form = self.form
         wish = DetailsWish(
             self.text(item, "description", index, True, partial or form.description is not Use.REQUIRED)
@@ -128,18 +128,18 @@ class Reader:
         return None if wish == DetailsWish() else wish
 
     def ids(self, item: Mapping[Any, Any], field: str, index: int) -> tuple[str, ...] | None:
-        """The ids in a field, each of them once; none if there is no such field."""
+        """The ids in a field, each of them once; None if there is no such field."""
         value = item.get(field, _MISSING)
         if value is _MISSING:
             return None
-        found = ids_in(value, self.path(index, field), index, self.form)
-        for fault in found:
+        ids = ids_in(value, self.path(index, field), index, self.form)
+        for fault in ids:
             if isinstance(fault, Fault):
                 self.add(fault)
-        return tuple(dict.fromkeys(id for id in found if isinstance(id, str)))
+        return tuple(dict.fromkeys(id for id in ids if isinstance(id, str)))
 
     def object(self, item: Mapping[Any, Any], field: str, index: int) -> str | None:
-        """The object in a field, as compact JSON; none if there is no such field, or it cannot be kept."""
+        """The object in a field, as compact JSON; None if there is no such field, or it cannot be kept."""
         value = item.get(field, _MISSING)
         if value is _MISSING:
             return None
@@ -154,16 +154,16 @@ class Reader:
             return None
 
     def extra(self, item: Mapping[Any, Any], field: str, index: int, use: Use, partial: bool) -> str | None:
-        """The text in a field that not every form has. Where none is asked for, it may be blank too."""
+        """The text in a field that not every form has. If it is not required, it may be blank, too."""
         if use is Use.ABSENT:
             return None
-        asked = use is Use.REQUIRED
-        return self.text(item, field, index, blank_ok=not asked, missing_ok=partial or not asked)
+        required = use is Use.REQUIRED
+        return self.text(item, field, index, blank_ok=not required, missing_ok=partial or not required)
 
     def text(
         self, item: Mapping[Any, Any], field: str, index: int | None, blank_ok: bool = False, missing_ok: bool = False
     ) -> str | None:
-        """The text in a field, trimmed if the form says so; none if it is not there or not right."""
+        """The text in a field, trimmed if the form says so; None if it is missing or wrong."""
         value = item.get(field, _MISSING)
         path = field if index is None else self.path(index, field)
         field = self.form.key(field)
@@ -184,7 +184,7 @@ class Reader:
         return value.strip() if self.form.trims else value
 
     def status(self, index: int, item: Mapping[Any, Any], partial: bool) -> Status | None:
-        """The status that an item asks for, the form's own where it has none."""
+        """The status that an item asks for, the form's default if it has no status."""
         path, default = self.path(index, "status"), self.form.default_status
         if "status" not in item:
             if partial:
@@ -207,23 +207,23 @@ class Reader:
         return status
 
     def path(self, index: int, field: str = "") -> str:
-        """Where a thing stands: `todos[2].status`."""
+        """The place of an item or of one of its fields: `todos[2].status`."""
         place = f"{self.form.list_field}[{index}]"
         return f"{place}.{self.form.key(field)}" if field else place
 
     def add(self, fault: Fault) -> None:
-        """Keep a fault, up to a number that anybody could read."""
+        """Keep a fault, unless there are too many already."""
         if not self.is_full:
             self.faults.append(fault)
 
     @property
     def is_full(self) -> bool:
-        """Whether there are so many faults that more would help nobody."""
+        """Whether there are so many faults that more would not help."""
         return len(self.faults) >= MAX_FAULTS
 
 
 def id_in(value: object, path: str, index: int | None, form: Form) -> str | Fault:
-    """The id that a value is, or the fault that it is none."""
+    """A value as an id, or the fault that it is not an id."""
     id = _id_text(value)
     if isinstance(id, str) and id.strip() and len(id) <= form.longest_id and id.isprintable():
         return id.strip()
@@ -231,11 +231,11 @@ def id_in(value: object, path: str, index: int | None, form: Form) -> str | Faul
 
 
 def ids_in(value: object, path: str, index: int | None, form: Form) -> list[str | Fault]:
-    """The ids in a list of them, and a fault for whatever is none."""
-    found = decode(value) if isinstance(value, str) else value
-    if not isinstance(found, (list, tuple)) or isinstance(found, Fault):
+    """The ids in a list, with a fault in place of each value that is not an id."""
+    values = decode(value) if isinstance(value, str) else value
+    if not isinstance(values, (list, tuple)) or isinstance(values, Fault):
         return [wrong_type(path, index, path.rpartition(".")[2], "a list of ids", value)]
-    return [id_in(each, f"{path}[{place}]", index, form) for place, each in enumerate(found[:CEILING_ITEMS])]
+    return [id_in(each, f"{path}[{place}]", index, form) for place, each in enumerate(values[:CEILING_ITEMS])]
 
 
 def _id_text(value: object) -> object:

@@ -1,4 +1,4 @@
-"""JSON as models send it and are sent it: what a text holds, or the fault that it holds nothing; and the way back."""
+"""JSON as models send and receive it: from a text to a value or a fault, and back."""
 
 import json
 from collections import Counter
@@ -11,7 +11,7 @@ MAX_DIGITS = 1000
 
 
 def decode(text: str | bytes | bytearray) -> Any:
-    """The value in a JSON text, or the fault that it holds none."""
+    """The value in a JSON text, or the fault that it is not valid JSON."""
     try:
         return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant, parse_int=_whole_number)
     except RecursionError:
@@ -23,7 +23,7 @@ def decode(text: str | bytes | bytearray) -> Any:
 
 
 def encode(value: object, indent: int | None = None) -> str:
-    """A value as JSON. What a terminal would obey, or nobody could encode, is escaped."""
+    """A value as JSON. Control characters and what cannot be encoded are escaped."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     if text.isprintable():
         return text
@@ -31,15 +31,15 @@ def encode(value: object, indent: int | None = None) -> str:
 
 
 class _DuplicateKey(Exception):
-    """A JSON object names a key twice: which value counts is anybody's guess."""
+    """A JSON object has a key twice: nobody can know which value is meant."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    value = dict(pairs)
+    if len(value) != len(pairs):
         times = Counter(key for key, _ in pairs)
         raise _DuplicateKey(describe(next(key for key in times if times[key] > 1)))
-    return found
+    return value
 
 
 def _no_constant(name: str) -> object:

@@ -1,7 +1,7 @@
 """From any payload to a draft: the one reader of every dialect that sends a list of todos.
 
 A dialect says in a `Form` what its payload looks like. The reader never raises: what does not fit becomes a fault
-with its place, and all of them are told.
+with its place, and all of them are reported.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _MISSING: Any = object()
 
 
 def read(payload: object, form: Form, rules: Rules) -> tuple[Draft, list[Fault]]:
-    """The draft in a payload, and every fault of its shape. With a fault the draft is as far as it could be read."""
+    """The draft in a payload, and every fault of its shape. If there is a fault, the draft has what could be read."""
     body: Any = payload if type(payload) is dict else body_of(payload, form)
     if isinstance(body, Fault):
         return Draft(), [body]
@@ -47,7 +47,7 @@ def read(payload: object, form: Form, rules: Rules) -> tuple[Draft, list[Fault]]
 
 
 def body_of(payload: object, form: Form) -> Any:
-    """The object that a payload is, or holds as text; else the fault that it is none."""
+    """A payload as an object, decoded if it is a text; or the fault that it is not an object."""
     body = decode(payload) if isinstance(payload, (str, bytes, bytearray)) else payload
     if form.bare_list and isinstance(body, list):
         return {form.list_field: body}
@@ -57,7 +57,7 @@ def body_of(payload: object, form: Form) -> Any:
 
 
 def _no_text(list_field: str, value: object) -> Any:
-    """A list that must come as a text, and does not."""
+    """The fault of a list that must come as a text, and does not; nothing if there is no list at all."""
     if value is _MISSING:
         return value
     return wrong_type(list_field, None, list_field, "text, a line a todo", value)

@@ -1,7 +1,7 @@
-"""From a plan to a payload, the way back of `reading`; and what a model means that restates what it was shown.
+"""From a plan back to a payload; and what a model means when it restates what it was shown.
 
-No dialect can say everything. What it has no word for it says with the nearest one, and a todo restated in those very
-words is not changed by them: so a cancelled todo stays cancelled in a dialect that knows only completed ones.
+No dialect can say everything. Where it has no word for something, it uses the nearest one, and a todo that is restated
+in those words is not changed: so a cancelled todo stays cancelled in a dialect that knows only completed ones.
 """
 
 import json
@@ -18,7 +18,7 @@ INSTEAD = {
     Status.IN_PROGRESS: Status.PENDING,
     Status.BLOCKED: Status.PENDING,
 }
-"""What stands for a status that a dialect does not have."""
+"""The status to show instead of one that a dialect does not have."""
 
 ANY_PRIORITY = "medium"
 ANY_SUMMARY = "Todos"
@@ -27,21 +27,21 @@ _NO_DETAILS = DetailsWish()
 
 
 def nearest(status: Status, statuses: Sequence[Status]) -> Status:
-    """The status itself, or of those that there are the one that stands for it."""
+    """The status itself if it is one of `statuses`, else the one shown instead of it."""
     while status not in statuses:
         status = INSTEAD[status]
     return status
 
 
 def expresses_all(form: Form, statuses: Sequence[Status]) -> bool:
-    """Whether a form says of every todo just what is true, as far as it speaks of it."""
+    """Whether a form shows every field that it has exactly as the todo has it."""
     required = Use.REQUIRED in (form.active_form, form.priority, form.summary)
     exact = not (required or form.trims or form.parse or form.has_details)
     return exact and set(Status) <= set(statuses)
 
 
 def express(todo: Todo, plan: Plan, form: Form, statuses: Sequence[Status]) -> Wish:
-    """A todo as a form can say it: reading what is written of it gives just this."""
+    """A todo as a form can express it: reading that again gives the same wish."""
     content = todo.content.strip() if form.trims else todo.content
     active_form = (todo.active_form.strip() if form.trims else todo.active_form) or None
     if form.active_form is Use.ABSENT:
@@ -59,7 +59,7 @@ def express(todo: Todo, plan: Plan, form: Form, statuses: Sequence[Status]) -> W
 
 
 def express_summary(plan: Plan, form: Form) -> str | None:
-    """What a form can say of what a plan is for; none if it says nothing."""
+    """A plan's summary as a form can express it; None if the form has no summary."""
     if form.summary is Use.ABSENT:
         return None
     summary = plan.summary.strip() if form.trims else plan.summary
@@ -69,7 +69,7 @@ def express_summary(plan: Plan, form: Form) -> str | None:
 def item(wish: Wish, form: Form) -> dict[str, Any]:
     """A wish as an item of a form's list, in the form's own words."""
     details = wish.details or _NO_DETAILS
-    assert wish.status is not None, "what is said of a todo says how far it is"
+    assert wish.status is not None, "a todo that is shown has a status"
     fields = {
         "id": wish.id,
         "content": wish.content,
@@ -86,18 +86,18 @@ def item(wish: Wish, form: Form) -> dict[str, Any]:
 
 
 def without_restatements(draft: Draft, plan: Plan, shown: Sequence[Wish], summary: str | None) -> Draft:
-    """The draft less what it only restates as its dialect shows it: that is no change.
+    """The draft without what it only restates in the words of its dialect: that is no change.
 
-    `shown` is what the dialect says of the plan's todos, one by one, and `summary` of what they are for.
+    `shown` are the plan's todos as the dialect shows them, one by one, and `summary` the plan's summary.
     """
     pairs = {todo.id: (todo, wish) for todo, wish in zip(plan.todos, shown, strict=True)}
     draft = draft._replace(summary=_unless_restated(draft.summary, summary, plan.summary))
     if all(_is_exact(todo, wish) for todo, wish in pairs.values()):
         return draft
     seen = [todo._replace(content=wish.content or "") for todo, wish in pairs.values()]
-    found = zip(draft.wishes, match(seen, draft.wishes), strict=True)
+    matches = zip(draft.wishes, match(seen, draft.wishes), strict=True)
     return draft._replace(
-        wishes=[wish if todo is None else _without_restatements(wish, *pairs[todo.id]) for wish, todo in found]
+        wishes=[wish if todo is None else _without_restatements(wish, *pairs[todo.id]) for wish, todo in matches]
     )
 
 
@@ -116,7 +116,7 @@ def _express_details(todo: Todo, plan: Plan, form: Form) -> DetailsWish | None:
 
 
 def _is_exact(todo: Todo, shown: Wish) -> bool:
-    """Whether a dialect says of a todo just what is true, as far as it speaks of it."""
+    """Whether a dialect shows a todo exactly as it is, in all fields that it has."""
     _, content, status, active_form, _, details = shown
     return (
         content == todo.content

@@ -1,4 +1,4 @@
-"""The JSON Schema of a tool's input, made of a dialect's form, its rules, and the fields of its items."""
+"""The JSON Schema of a tool's input, made from a dialect's form, its rules, and the fields of its items."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def todos(rules: Rules, items: JSON, **more: object) -> JSON:
 
 
 def item(form: Form, fields: JSON) -> JSON:
-    """A todo with these fields: it needs those that the form cannot do without."""
+    """A todo with these fields; those that the form needs are required."""
     needed = [key for key in fields if _is_needed(form, form.own[key])]
     schema = {"type": "object", "properties": fields, "required": needed}
     return schema if form.drops_unknown else {**schema, "additionalProperties": False}
@@ -43,5 +43,5 @@ def _is_needed(form: Form, field: str) -> bool:
 
 
 def _limited(schema: JSON, keyword: str, limit: int, ceiling: int) -> JSON:
-    """A schema with a limit, unless there is none to state."""
+    """A schema with its limit, if there is one."""
     return schema if limit == NO_LIMIT else {**schema, keyword: min(limit, ceiling)}

@@ -37,37 +37,37 @@ ID_KEYS = ("taskId", "task_id", "id")
 
 
 def created(payload: object, plan: Plan, rules: Rules) -> tuple[Draft, list[Fault]]:
-    """A new task after all others, whatever it says. With nothing open it begins the next plan; numbers count on."""
+    """A new task after all others. With nothing open it begins the next plan, and the numbers continue."""
     (wish,), faults = _read(payload, CREATED, rules)
     if wish.details is not None and wish.details.metadata is not None:
-        wish = wish._replace(details=wish.details._replace(metadata=_merged("", wish.details.metadata)))
+        wish = wish._replace(details=wish.details._replace(metadata=_merge_metadata("", wish.details.metadata)))
     others = [Wish(todo.id) for todo in plan.todos] if plan.open else []
     return Draft([*others, wish._replace(id=str(plan.next_id))]), faults
 
 
 def updated(payload: object, plan: Plan, rules: Rules) -> tuple[Draft, list[Fault]]:
-    """What changes in a task: its own fields, or that it goes; and which others wait for it."""
-    id, faults = named_task(payload, plan)
+    """What changes in a task: its own fields, or that it is deleted; and which others wait for it."""
+    id, faults = task_id_in(payload, plan)
     if faults:
         return Draft(merge=True), faults
     given = dict(body_of(payload, UPDATED))
     blocks = ids_in(given.pop("addBlocks", ()), "addBlocks", None, UPDATED)
-    goes = given.get("status") == DELETED
-    if goes:
+    is_deleted = given.get("status") == DELETED
+    if is_deleted:
         del given["status"]
     (wish,), faults = _read(given, UPDATED, rules)
-    faults += [found for found in blocks if isinstance(found, Fault)]
-    others = list(dict.fromkeys(found for found in blocks if isinstance(found, str)))
+    faults += [fault for fault in blocks if isinstance(fault, Fault)]
+    others = list(dict.fromkeys(id for id in blocks if isinstance(id, str)))
     faults += _unknown(plan, wish, others)
     if id in others:
         faults.append(Fault("addBlocks", f"a task cannot wait for itself: {id} → {id}", "cycle", field="addBlocks"))
-    if goes:
+    if is_deleted:
         return Draft(merge=True, removed=(id,)), faults
-    return Draft([_over(wish, plan), *(_waiting(plan, other, id) for other in others)], merge=True), faults
+    return Draft([_with_additions(wish, plan), *(_wait_for(plan, other, id) for other in others)], merge=True), faults
 
 
-def named_task(payload: object, plan: Plan) -> tuple[str, list[Fault]]:
-    """The id of the task that a call names, whatever else it says."""
+def task_id_in(payload: object, plan: Plan) -> tuple[str, list[Fault]]:
+    """The id of the task in a call, and the faults of that id. Nothing else in the call is read."""
     body = body_of(payload, UPDATED)
     if isinstance(body, Fault):
         return "", [body]
@@ -96,36 +96,36 @@ def _read(payload: object, form: Form, rules: Rules) -> tuple[list[Wish], list[F
 def _unknown(plan: Plan, wish: Wish, others: Sequence[str]) -> list[Fault]:
     awaited = wish.details.blocked_by if wish.details is not None and wish.details.blocked_by is not None else ()
     unknown = [("addBlocks", id) for id in others if plan.get(id) is None]
-    unknown += [("addBlockedBy", id) for id in awaited if plan.get(id) is None and not _is_gone(plan, id)]
+    unknown += [("addBlockedBy", id) for id in awaited if plan.get(id) is None and not _was_removed(plan, id)]
     return [Fault(field, f"no task #{id}", "unknown_blocker", field=field, received=id) for field, id in unknown]
 
 
-def _is_gone(plan: Plan, id: str) -> bool:
-    """Whether a task had this number once: numbers only count up, and whoever waits for it waits no more."""
+def _was_removed(plan: Plan, id: str) -> bool:
+    """Whether a task had this number once: numbers are never reused, and nothing waits for a removed task."""
     return id.isdecimal() and 0 < int(id) < plan.next_id and plan.get(id) is None
 
 
-def _over(wish: Wish, plan: Plan) -> Wish:
-    """The wish for a task with what it adds to the task's own blockers and metadata."""
+def _with_additions(wish: Wish, plan: Plan) -> Wish:
+    """The wish for a task, with its blockers and metadata added to those that the task has."""
     todo, details = plan.get(wish.id or ""), wish.details
     if todo is None or details is None:
         return wish
     if details.blocked_by is not None:
-        awaited = [id for id in details.blocked_by if not _is_gone(plan, id)]
+        awaited = [id for id in details.blocked_by if not _was_removed(plan, id)]
         details = details._replace(blocked_by=tuple(dict.fromkeys((*todo.details.blocked_by, *awaited))))
     if details.metadata is not None:
-        details = details._replace(metadata=_merged(todo.details.metadata, details.metadata))
+        details = details._replace(metadata=_merge_metadata(todo.details.metadata, details.metadata))
     return wish._replace(details=details)
 
 
-def _waiting(plan: Plan, id: str, blocker: str) -> Wish:
+def _wait_for(plan: Plan, id: str, blocker: str) -> Wish:
     todo = plan.get(id)
     known = todo.details.blocked_by if todo is not None else ()
     return Wish(id, details=DetailsWish(blocked_by=tuple(dict.fromkeys((*known, blocker)))))
 
 
-def _merged(old: str, new: str) -> str:
-    """Metadata over metadata, both as JSON: a null takes its key out."""
+def _merge_metadata(old: str, new: str) -> str:
+    """New metadata merged into the old, both as JSON: a null removes its key."""
     merged = {**(json.loads(old) if old else {}), **json.loads(new)}
-    kept = {key: value for key, value in merged.items() if value is not None}
-    return json.dumps(kept, separators=(",", ":")) if kept else ""
+    result = {key: value for key, value in merged.items() if value is not None}
+    return json.dumps(result, separators=(",", ":")) if result else ""
