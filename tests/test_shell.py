@@ -1,4 +1,4 @@
-"""TodoWrite as a command line (seed 002): each case names the rule of SEEDS.md that it proves."""
+"""TodoWrite as a command line, against its contract: each case names the rule that it proves."""
 
 import pytest
 from command_lines import UPDATED, USAGE, payload, ran
@@ -151,7 +151,7 @@ class TestEnvironment:
         ],
     )
     def test_they_set_lower_limits(self, environ: dict[str, str], line: str, stderr: str) -> None:
-        """A lower limit is checked and told."""
+        """A lower limit is checked and named in the message."""
         assert ran(line, environ=environ) == ShellResult("", f"Error: Validation failed\n{stderr}", 1)
         assert ran(line).exit_code == 0
 

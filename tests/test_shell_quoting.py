@@ -1,4 +1,4 @@
-"""Quoting as a shell does it (seed 002): the words of a line, and what reaches the plan of them."""
+"""Quoting as in a shell: the words of a line, and what of them reaches the plan."""
 
 import json
 import shlex

@@ -23,7 +23,7 @@ PARTS = {
     "tokens": "dev.bench.tokens:token_measurements",
     "durable": "dev.bench.durable:write_measurements",
     "growth": "dev.bench.durable:growth_measurements",
-    "command": "dev.bench.command:command_measurements",
+    "command": "dev.bench.todo_write:command_measurements",
     "web": "dev.bench.web:web_measurements",
     "postgres": "dev.bench.postgres:postgres_measurements",
     "postgres-growth": "dev.bench.postgres_growth:growth_measurements",

@@ -32,7 +32,7 @@ TESTS = {
     "holdfast.plan.model_write": (
         "plan/test_model_write",
         "plan/test_edits",
-        "plan/test_edits_told",
+        "plan/test_edit_notes",
         "plan/test_dependencies",
         "board/test_fast_path",
         "board/test_board",
@@ -40,7 +40,7 @@ TESTS = {
     ),
     "holdfast.plan.edits": (
         "plan/test_edits",
-        "plan/test_edits_told",
+        "plan/test_edit_notes",
         "board/test_person_steps",
         "board/test_board_settings",
         "board/test_undo",
@@ -54,13 +54,13 @@ TESTS = {
         "board/test_board_settings",
         "board/test_undo",
         "plan/test_edits",
-        "plan/test_edits_told",
+        "plan/test_edit_notes",
         "board/test_board",
     ),
     "holdfast.board.model_write": (
         "plan/test_model_write",
         "plan/test_edits",
-        "plan/test_edits_told",
+        "plan/test_edit_notes",
         "board/test_fast_path",
         "board/test_board",
         "dialects/test_harness_dialects",

@@ -59,7 +59,7 @@ def test_what_the_protocol_has_no_word_for() -> None:
 
 
 def test_an_editor_is_told_of_the_whole_plan_after_each_change() -> None:
-    """Every message is a JSON-RPC notification for its session; what changes nothing in it is not told."""
+    """Every message is a JSON-RPC notification for its session; what changes nothing in it is not sent."""
     board, sent = Board(), list[dict[str, Any]]()
     end = acp.follow(board, "sess_1", sent.append)
     board.write({"todos": [{"content": "A"}, {"content": "B"}]})

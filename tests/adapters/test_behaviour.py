@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playing import ASK, FAIL, WORK, Call, Driver, mark, write
+from adapter_driver import ASK, FAIL, WORK, Call, Driver, mark, write
 
 from holdfast import Board, Change, Plan, Status
 from holdfast.attention.policies import QUIET
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.filterwarnings(r"ignore:\[EXPERIMENTAL\]:UserWarning") 
 @pytest.fixture(params=HERE)
 def framework(request: pytest.FixtureRequest) -> type[Driver]:
     """Each framework of this environment, imported when it is needed."""
-    kind: type[Driver] = importlib.import_module(f"driving_{request.param}").Driver
+    kind: type[Driver] = importlib.import_module(f"driver_{request.param}").Driver
     return kind
 
 
@@ -160,7 +160,7 @@ def test_rail_leads_from_item_to_item(framework: type[Driver], asynchronous: boo
 
 
 def test_rail_takes_no_completion_without_work(framework: type[Driver], asynchronous: bool) -> None:
-    """The board hears of the use of other tools, and believes nothing else."""
+    """The board learns of the use of other tools, and accepts no other proof of work."""
     steps = [write("A", "B")], [mark("1")], [WORK], [mark("1")], [WORK], [mark("2")]
     ran = framework("rail").run(*steps, "done", asynchronous=asynchronous)
     assert ran.requests[2].says("nothing was done since the last plan write")
@@ -168,7 +168,7 @@ def test_rail_takes_no_completion_without_work(framework: type[Driver], asynchro
 
 
 def test_a_failed_call_is_no_work(framework: type[Driver], asynchronous: bool) -> None:
-    """Where the framework tells that a call failed, the model is asked for another way."""
+    """Where the framework reports that a call failed, the model is asked for another way."""
     policy = "rail"
     ran = framework(policy).run(
         [write("A")], [FAIL], [mark("1")], [WORK], [mark("1")], "done", asynchronous=asynchronous
@@ -179,7 +179,7 @@ def test_a_failed_call_is_no_work(framework: type[Driver], asynchronous: bool) -
 
 
 def test_the_plan_comes_back_after_the_frameworks_own_compaction(framework: type[Driver], asynchronous: bool) -> None:
-    """When the write has left the messages, the very next request shows the open todos, and so do those after it."""
+    """When the write has left the messages, the next request shows the open todos, and so do those after it."""
     ran = framework().run(
         [write("Read", "Fix", "Test")],
         [WORK],
@@ -202,7 +202,7 @@ def test_a_plan_without_open_todos_never_comes_back(framework: type[Driver]) -> 
 
 
 def test_the_gate_holds_a_model_with_work_left(framework: type[Driver], asynchronous: bool) -> None:
-    """A model that would end is told what is open; with no progress it is let go."""
+    """A model that would end is told what is open; with no progress it may stop."""
     policy = QUIET.replace(holds=2)
     ran = framework(policy).run([write("A", "B")], "all done", "really", "truly", asynchronous=asynchronous)
     assert len(ran.requests) == 4

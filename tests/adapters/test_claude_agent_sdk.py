@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from adapter_driver import awaited
 from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient
 from claude_agent_sdk.types import HookMatcher
-from playing import awaited
 
 from holdfast.adapters.claude_agent_sdk import BUILT_IN, HoldfastHooks
 from holdfast.agent.rehearsal import call, text

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driving_google_adk import APP, USER, ScriptedLlm
+from adapter_driver import Call, awaited, mark, write
+from driver_google_adk import APP, USER, ScriptedLlm
 from google.adk.agents import LlmAgent
 from google.adk.apps import App
 from google.adk.runners import InMemoryRunner
 from google.adk.tools.long_running_tool import LongRunningFunctionTool
 from google.genai import types
-from playing import Call, awaited, mark, write
 
 from holdfast.adapters.google_adk import HoldfastPlugin
 from holdfast.attention.policies import QUIET

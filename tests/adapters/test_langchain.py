@@ -3,7 +3,8 @@
 from typing import Any
 
 import pytest
-from driving_langchain import ScriptedChatModel, scripted, summarizing, work
+from adapter_driver import WORK, Call, Step, awaited, write
+from driver_langchain import ScriptedChatModel, scripted, summarizing, work
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware, TodoListMiddleware
 from langchain_core.messages import AIMessage, ToolCall
@@ -11,7 +12,6 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, interrupt
-from playing import WORK, Call, Step, awaited, write
 
 from holdfast import Board
 from holdfast.adapters.langchain import HoldfastMiddleware

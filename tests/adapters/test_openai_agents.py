@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from adapter_driver import WORK, Call, awaited, mark, write
 from agents import (
     Agent,
     AgentHooks,
@@ -17,8 +18,7 @@ from agents import (
     UserError,
     input_guardrail,
 )
-from driving_openai_agents import NamedModel, answer, request, scripted, work
-from playing import WORK, Call, awaited, mark, write
+from driver_openai_agents import NamedModel, answer, request, scripted, work
 
 from holdfast.adapters.openai_agents import HoldfastRunner
 from holdfast.attention.policies import QUIET
@@ -50,7 +50,7 @@ def test_a_streamed_run_has_its_plan() -> None:
 
 
 async def streamed(plans: HoldfastRunner, agent: Agent[Any], **options: Any) -> list[RunResultStreaming]:
-    """Every result of a streamed run, its events heard."""
+    """Every result of a streamed run, after all its events."""
     results = []
     async for result in plans.run_streamed(agent, "Get it done.", plan="a", run_config=QUIETLY, **options):
         async for _ in result.stream_events():

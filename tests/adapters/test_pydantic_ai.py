@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from driving_pydantic_ai import scripted
-from playing import Call, Request, Step, awaited, mark, write
+from adapter_driver import Call, Request, Step, awaited, mark, write
+from driver_pydantic_ai import scripted
 from pydantic_ai import Agent, AgentRunResultEvent, ApprovalRequired, DeferredToolRequests, Tool
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart

@@ -56,7 +56,7 @@ def test_a_whole_list_makes_older_calls_and_news_needless() -> None:
 
 
 def test_news_that_is_gone_takes_the_plan_out_of_sight() -> None:
-    """An edit that was told behind a message that is gone is told again, with the plan."""
+    """An edit that was reported after a message that is now gone is reported again, with the plan."""
     run = written("1")
     run.board.add("Of a person")
     run.request(["go", "x"], ["1"])
@@ -98,7 +98,7 @@ def test_another_model_goes_on_with_the_plan_in_its_own_dialect() -> None:
 
 
 def test_what_cannot_be_is_refused_at_once() -> None:
-    """A policy or a dialect that is none is told when the adapter is made."""
+    """An unknown policy or dialect is refused when the adapter is made."""
     with pytest.raises(UsageError, match="no policy 'loud'"):
         Runs(policy="loud")  # type: ignore[arg-type] # what an unchecked host sends
     with pytest.raises(UsageError, match="no dialect 'klingon'"):

@@ -45,7 +45,7 @@ def results(agent: Agent) -> list[str]:
     return [block["content"] for block in blocks if block["type"] == "tool_result"]
 
 
-def test_the_workflow_of_seed_004() -> None:
+def test_the_workflow_of_the_mini_dialect() -> None:
     """Three writes of a plan bring its three rendered replies, and the loop ends when no tool is called."""
     agent, _, _ = rehearsed(
         writes(

@@ -81,7 +81,7 @@ WORKFLOW: list[ScriptedTurn] = [
 
 
 @pytest.mark.parametrize("wire", WIRES)
-def test_the_workflow_of_seed_004_over_the_wire(wire: str) -> None:
+def test_the_workflow_of_the_mini_dialect_over_the_wire(wire: str) -> None:
     """Writes in rounds 1, 9 and 16 bring the three rendered replies, and no request is refused."""
     with playing(wire, *WORKFLOW, dialect="mini", policy="mini") as (agent, server):
         result = agent.run("帮我重构认证模块, 补充测试, 更新文档")

@@ -14,7 +14,7 @@ from holdfast.errors import UsageError
 
 
 def test_an_unknown_policy_is_named() -> None:
-    """A policy that is none is refused with the names of those that are."""
+    """An unknown policy is refused with the names of the known ones."""
     with pytest.raises(UsageError) as told:
         Board(policy="loud")  # type: ignore[arg-type] # what an unchecked host sends
     assert str(told.value) == "no policy 'loud'; there are off, quiet, rail, mini"
@@ -87,8 +87,8 @@ def test_a_persons_edit_is_told_once() -> None:
     assert attention.board.plan.edits == ()
 
 
-def said(attention: Attention[Board], requests: int) -> int:
-    """How many of so many requests end with something."""
+def count_reminders(attention: Attention[Board], requests: int) -> int:
+    """How many of the next requests end with a reminder."""
     return len([tail for tail in (text_of(attention.before_request()) for _ in range(requests)) if tail])
 
 
@@ -106,9 +106,9 @@ def test_a_model_is_left_in_peace_after_three_reminders_until_something_happens(
 ) -> None:
     """Each of three things arms the reminders again; the last one also brings the plan back, once."""
     attention = planned()
-    assert said(attention, 100) == 3
+    assert count_reminders(attention, 100) == 3
     news(attention)
-    assert said(attention, 100) == times
+    assert count_reminders(attention, 100) == times
 
 
 def test_progress_arms_the_gate_again_and_rewording_does_not() -> None:
@@ -128,7 +128,7 @@ def test_progress_arms_the_gate_again_and_rewording_does_not() -> None:
 
 
 def test_every_decision_of_the_gate_is_told() -> None:
-    """A host hears why a model was held, and why it was let go."""
+    """A host learns why a model was held, and why it could stop."""
     decisions: list[str] = []
     board = Board(policy="rail")
     attention = Attention(board, on_stop=decisions.append)
@@ -162,7 +162,7 @@ def test_a_status_that_goes_back_and_forth_is_no_progress() -> None:
 
 
 def test_new_words_of_the_user_come_before_the_old_plan_under_rail() -> None:
-    """A model on the rails does not run past a change of mind: it is told, once, to plan anew before anything else."""
+    """A model on the rails does not run past a change of mind: it is told, once, to write a new plan first."""
     attention = planned("rail")
     attention.on_user_message()
     assert text_of(attention.before_request()).startswith(
@@ -276,7 +276,7 @@ def test_what_a_model_is_to_do_now_is_not_kept() -> None:
 @pytest.mark.parametrize("policy", ["quiet", "rail"])
 @pytest.mark.parametrize("name", ["holdfast", "claude-code"])
 def test_a_status_is_lent_only_where_it_is_needed(name: DialectName, policy: PolicyName) -> None:
-    """A policy that never asks for blocked adds no word, and none is there twice."""
+    """A policy that never asks for blocked adds no status, and no status is there twice."""
     lent = (Status.BLOCKED,) if (name, policy) == ("claude-code", "rail") else ()
     assert Board(dialect=name, policy=policy).rules.statuses == (*dialects.get(name).rules.statuses, *lent)
 
@@ -355,7 +355,7 @@ def test_an_edit_that_is_told_states_the_plan() -> None:
 
 @pytest.mark.parametrize("name", ["holdfast", "claude-code"])
 def test_an_update_rides_on_another_call(name: DialectName) -> None:
-    """A call that ran finishes its todo, in any dialect; the last one ends the work; one that failed finishes none."""
+    """A call that ran finishes its todo, in any dialect; the last one ends the work; a failed one finishes nothing."""
     board = Board(dialect=name, policy=RAIL.replace(one_write=False, rides=True))
     attention = Attention(board)
     for tool, payload in board.dialect.calls(Plan((Todo("1", "A"), Todo("2", "B")))):

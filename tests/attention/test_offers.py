@@ -74,7 +74,7 @@ def test_other_policies_offer_everything() -> None:
 def test_giving_up_waits_for_as_many_failures_as_the_policy_says(
     gives_up_after: int, failed: int, gives_up: bool
 ) -> None:
-    """One may be enough; none means never. What is said and what is offered agree."""
+    """One failure may be enough; 0 means never. The reminder and the offer agree."""
     turn, policy = Turn(failed=failed), RAIL.replace(gives_up_after=gives_up_after)
     reminder = next_reminder(OPEN, turn, policy)
     assert reminder is not None and ("mark it blocked" in reminder.text) is gives_up

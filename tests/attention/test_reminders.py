@@ -35,7 +35,7 @@ def test_each_kind_has_the_name_that_hosts_know_it_by() -> None:
 
 @pytest.mark.parametrize("policy", [OFF, MINI])
 def test_edits_are_told_only_where_the_policy_says_so(policy: Policy) -> None:
-    """A policy that tells no edits stays silent about them."""
+    """A policy that does not tell edits stays silent about them."""
     assert next_reminder(edit(OPEN, "3", Wish(content="B"), 1.0, 1), Turn(first=False), policy) is None
 
 
@@ -176,8 +176,8 @@ def test_a_host_says_how_its_model_writes_a_call() -> None:
     assert 'is {"tool": "TodoWrite", "todos": [{"id": "2", "status": "completed"}]}. If' in reminder.text
 
 
-def test_mini_keeps_the_words_of_its_seed() -> None:
-    """The two reminders of seed 004 are word for word, the second on the 11th round and then on every 10th."""
+def test_mini_keeps_the_words_of_its_contract() -> None:
+    """The two reminders of the dialect `mini` are exact, the second on the 11th round and then on every 10th."""
     first = next_reminder(Plan(), Turn(), MINI)
     assert first is not None
     assert first.text == "<reminder>Use TodoWrite for multi-step tasks.</reminder>"
@@ -214,7 +214,7 @@ def test_quiet_has_no_stop_gate() -> None:
 
 
 def test_a_pending_item_is_next_and_not_now() -> None:
-    """What nobody has begun is not said to be under way."""
+    """A todo that was not started is not called the current one."""
     pending = OPEN._replace(todos=OPEN.todos[:1] + OPEN.todos[2:])
     assert recap(pending) == "1/2 done. Next 3: Run the tests"
 
@@ -232,7 +232,7 @@ def test_of_a_blocked_plan_nothing_is_asked() -> None:
 
 
 def test_news_is_said_in_full_and_within_the_cap() -> None:
-    """An edit by a person is told with how far the plan is, cut at the policy's cap."""
+    """An edit by a person is reported with how far the plan is, cut at the policy's cap."""
     edited = edit(OPEN, "3", Wish(content="Run every test"), 1.0, 1)
     reminder = next_reminder(edited, Turn(since_write=0, first=False), QUIET)
     news = 'The user changed the plan: 3 ("Run the tests") now reads "Run every test".'

@@ -53,7 +53,7 @@ def test_the_resume_block_shows_all_that_has_room(longest: int) -> None:
 
 
 def test_a_resume_block_with_room_for_all_cuts_nothing() -> None:
-    """The cap is the very length at which every todo stands verbatim, but for the room of the count."""
+    """The cap is exactly the length at which every todo is quoted in full, except for the room of the count."""
     plan = Plan(tuple(Todo(str(number), "x" * 80) for number in range(1, 4)), next_id=4)
     whole = resume(plan, 10_000)
     room = len(whole) + len("and 3 more") + 1
@@ -93,7 +93,7 @@ def test_the_resume_block_keeps_to_two_thousand_characters() -> None:
 
 
 def test_the_resume_block_of_a_plan_without_a_goal_has_none() -> None:
-    """No goal is shown where none was given, and nothing at all where nothing is open."""
+    """No goal is shown if no goal was given, and nothing at all where nothing is open."""
     assert "Goal" in resume(OPEN) and "Goal" not in resume(OPEN._replace(summary=""))
     assert resume(FINISHED) == resume(Plan()) == ""
 

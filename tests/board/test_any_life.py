@@ -106,7 +106,7 @@ class AnyLife(RuleBasedStateMachine):
 
     @invariant()
     def the_history_is_whole(self) -> None:
-        """The history leads from the empty plan to the present one, a revision a step, and listeners heard it all."""
+        """The history leads from the empty plan to the present one, one revision per step; listeners got all of it."""
         changes = [record.change for record in self.board.history()][::-1]
         assert len(changes) == self.acknowledged == self.board.plan.revision
         plan = Plan()

@@ -25,7 +25,7 @@ class TestWriting:
         assert [todo.content for todo in board.plan.todos] == ["A", "B", "C"]
 
     def test_a_failed_write_changes_nothing_and_tells_no_one(self) -> None:
-        """After a fault the very same plan stands, no listener heard, and the history has no entry more."""
+        """After a fault the plan is the same object, no listener was called, and the history has no new entry."""
         board = Board()
         board.write(ABC)
         before, heard = board.plan, list[Change]()
@@ -79,12 +79,12 @@ class TestWriting:
 
 class TestMaking:
     def test_an_unknown_dialect_is_a_usage_error(self) -> None:
-        """A dialect that does not exist is told with the names of those that do."""
+        """An unknown dialect is refused with the names of the known ones."""
         with pytest.raises(UsageError, match="no dialect 'klingon'; there are holdfast, envelope"):
             Board(dialect="klingon")  # type: ignore[arg-type] # what an unchecked host sends
 
     def test_an_unknown_wire_form_is_a_usage_error(self) -> None:
-        """A wire form that does not exist is told with the names of those that do."""
+        """An unknown wire form is refused with the names of the known ones."""
         with pytest.raises(UsageError, match="no wire form 'soap'; there are anthropic, openai"):
             Board().tool("soap")  # type: ignore[arg-type] # what an unchecked host sends
 
@@ -139,7 +139,7 @@ class TestClosing:
 
 class TestHistory:
     def test_it_is_newest_first(self) -> None:
-        """The history tells every change, the newest first, each with its plan before and after."""
+        """The history has every change, the newest first, each with its plan before and after."""
         board = Board()
         board.write(ABC)
         board.remove("2")
@@ -175,7 +175,7 @@ class TestHistory:
         assert board.plan.revision == 3
 
     def test_an_undone_write_of_the_model_is_told(self) -> None:
-        """The model hears that a person took its write back, and does not bring it back by the way."""
+        """The model is told that a person took its write back, and does not bring it back by accident."""
         board = Board()
         board.write(ABC)
         payload = {"todos": [*ABC["todos"], {"content": "D"}]}

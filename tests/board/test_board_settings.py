@@ -1,4 +1,4 @@
-"""What a board is set up with is kept with its plan, and every surface for people goes by it."""
+"""What a board is set up with is kept with its plan, and every surface for people uses it."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How a change gets into its store: tried again when others were quicker, so that none is lost."""
+"""How a change gets into its store: tried again when others were quicker, so that no change is lost."""
 
 from collections.abc import Callable, Iterator
 from threading import Barrier, Thread
@@ -71,7 +71,7 @@ class TestManyWriters:
         assert board.plan.revision == 31
 
     def test_listeners_hear_of_each_write_once_and_in_order(self) -> None:
-        """However many threads write, a listener hears the changes of its board one after the other."""
+        """However many threads write, a listener gets the changes of its board one after the other."""
         board, heard = Board(), list[Change]()
         board.on_change(heard.append)
 

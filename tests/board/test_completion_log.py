@@ -1,4 +1,4 @@
-"""The completion log (seed 000, section 10): a Markdown block for every plan that was worked to its end."""
+"""The completion log (section 10 of the `envelope` contract): a Markdown block for every finished plan."""
 
 import re
 import time
@@ -92,8 +92,8 @@ def blocks(root: Path) -> list[str]:
     return re.findall(r"^# .*$", file.read_text(encoding="utf-8"), re.MULTILINE)
 
 
-def test_a_finished_list_is_logged_as_the_seed_shows(tmp_path: Path) -> None:
-    """The block is that of the seed's sample, to the character, in a file named by when the session began."""
+def test_a_finished_list_is_logged_as_the_contract_shows(tmp_path: Path) -> None:
+    """The block is that of the contract's sample, character for character, in a file named by the session's start."""
     write(logged(tmp_path), DONE)
     (file,) = files(tmp_path)
     assert file.name == "todoList-20250102-174233.md"

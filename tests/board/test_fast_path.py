@@ -53,7 +53,7 @@ def whole_list(plan: Plan) -> dict[str, object]:
 def test_both_ways_give_the_same_reply_and_the_same_plan(
     lists: list[list[dict[str, str]]], rules: Rules, dialect: DialectName, is_edited: bool
 ) -> None:
-    """A list as a mapping may take the quick way; as a text it takes the long one; nobody can tell them apart."""
+    """A list as a mapping may take the quick way; as a text it takes the long one; the results are the same."""
     quick, long = (Board(dialect=dialect, rules=rules, clock=lambda: 1.0) for _ in range(2))
     for todos in lists:
         replies = [quick.write({"todos": todos}), long.write(json.dumps({"todos": todos}))]
@@ -78,7 +78,7 @@ STARTED = {"todos": [{"content": "AA", "status": "in_progress"}, {"content": "B"
 
 
 def test_a_list_that_restates_the_plan_takes_the_quick_way() -> None:
-    """Up to the very limits; what did not change is the very same value, and so is a plan that nothing changed in."""
+    """Exactly up to the limits; what did not change is the same object, and so is a plan in which nothing changed."""
     after = restated(PLAN, STARTED, FORM, TIGHT, 2.0)
     started = PLAN.todos[0]._replace(status=Status.IN_PROGRESS, started_at=2.0)
     assert after == Plan((started, PLAN.todos[1]), "why", 5, 2.0, 2, 3)

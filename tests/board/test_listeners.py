@@ -1,4 +1,4 @@
-"""Who hears of a change: each listener of all of them, in their order, and none can undo one."""
+"""Who is called with a change: each listener with all of them, in their order, and no listener can undo one."""
 
 import logging
 
@@ -27,7 +27,7 @@ class TestListeners:
         assert [change.before for change in heard[1:]] == [change.after for change in heard[:-1]]
 
     def test_one_that_raises_is_logged_and_the_write_stands(self, caplog: pytest.LogCaptureFixture) -> None:
-        """A listener's error is in the log with its traceback; the write is safe, and other listeners hear of it."""
+        """A listener's error is in the log with its traceback; the write is safe, and other listeners get it."""
         board, heard = Board(), list[Change]()
 
         def broken(change: Change) -> None:
@@ -43,7 +43,7 @@ class TestListeners:
         assert record.exc_info is not None and isinstance(record.exc_info[1], RuntimeError)
 
     def test_unsubscribing_ends_it(self) -> None:
-        """After it unsubscribed, a listener hears nothing more; doing it twice does no harm."""
+        """After it unsubscribed, a listener is not called any more; doing it twice does no harm."""
         board, heard, others = Board(), list[Change](), list[Change]()
         unsubscribe = board.on_change(heard.append)
         board.on_change(others.append)
@@ -72,7 +72,7 @@ class TestListeners:
 
 
 def test_a_listener_that_writes_is_told_of_its_own_change_next() -> None:
-    """Every listener hears the changes in their order, even when one of them makes another."""
+    """Every listener gets the changes in their order, even when one of them makes another."""
     board = Board()
     heard: list[int] = []
 
@@ -87,7 +87,7 @@ def test_a_listener_that_writes_is_told_of_its_own_change_next() -> None:
 
 
 def test_one_that_is_broken_off_does_not_silence_the_rest() -> None:
-    """Ctrl-C in the middle of a listener reaches the host; the next change is told as ever."""
+    """Ctrl-C in the middle of a listener reaches the host; the next change is delivered as usual."""
     board, heard = Board(), list[int]()
 
     def interrupted_once(change: Change) -> None:

@@ -95,7 +95,7 @@ class TestHostUpdates:
         assert told == 'The user changed the plan: 1 ("A") now reads "A2"; removed 2 ("B").'
 
     def test_what_a_host_takes_out_nobody_edited(self) -> None:
-        """An edit of a todo that a host has taken out is not told, and the others are."""
+        """The model is not told of an edit to a todo that a host has removed, but of the others."""
         board = board_of("A", "B", "C")
         board.edit("1", content="A2")
         board.edit("2", content="B2")
@@ -116,7 +116,7 @@ class TestEditsOfNothing:
         ],
     )
     def test_it_is_no_change(self, act: Act) -> None:
-        """An edit that changes nothing is answered, makes no revision, and there is nothing to tell."""
+        """An edit that changes nothing is answered, makes no revision, and leaves nothing to report."""
         board = board_of("A", "B")
         before = board.plan
         assert act(board).ok
@@ -138,7 +138,7 @@ class TestEditsThatCannotBe:
         ],
     )
     def test_it_is_refused_and_nothing_changes(self, act: Act, message: str) -> None:
-        """An edit of a todo that is not there, or to what the rules forbid, is a fault; nobody hears of it."""
+        """An edit of a todo that is not there, or to what the rules forbid, is a fault; no listener is called."""
         board = board_of("A", "B")
         before, heard = board.plan, list[object]()
         board.on_change(heard.append)
@@ -221,7 +221,7 @@ def test_a_plan_of_one_todo_is_closed_by_clearing_it_too() -> None:
 
 
 def test_clearing_an_edited_plan_is_one_revision_and_leaves_nothing_to_tell() -> None:
-    """The model hears nothing of edits in a plan that is gone."""
+    """The model is not told of edits in a plan that is gone."""
     board = board_of("A", "B")
     board.edit("1", content="A2")
     before = board.plan.revision
@@ -245,7 +245,7 @@ def test_a_person_may_add_to_any_plan_by_a_tool_for_people() -> None:
 
 
 def test_undo_takes_back_what_a_person_did_and_not_that_it_was_told() -> None:
-    """That the model was told is no change of the plan."""
+    """Marking edits as told is not a change to undo."""
     board = board_of("A", "B")
     board.edit("2", content="B2")
     board.mark_edits_told()
@@ -264,7 +264,7 @@ class TestTelling:
         assert board.plan.todos == before.todos
 
     def test_with_nothing_to_tell_nothing_changes(self) -> None:
-        """Also where another process has told it in the meantime."""
+        """The same holds if another process has told the model in the meantime."""
         board = board_of("A")
         board.edit("1", content="A2")
         heard = board.plan
@@ -275,14 +275,14 @@ class TestTelling:
         assert board.plan is before
 
     def test_what_was_heard_of_is_told(self) -> None:
-        """The edits in the plan that the model heard of are all there are: nothing is left to tell."""
+        """The model was told of a plan with all edits: nothing is left to report."""
         board = board_of("A")
         board.edit("1", content="A2")
         board.mark_edits_told(board.plan)
         assert board.plan.edits == ()
 
     def test_an_edit_after_that_stays(self) -> None:
-        """Then all of them stay to be told."""
+        """Then all of them still have to be told."""
         board = board_of("A")
         board.edit("1", content="A2")
         heard = board.plan

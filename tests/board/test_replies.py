@@ -1,4 +1,4 @@
-"""What a board answers when something goes wrong: it is told in few words, and never raised."""
+"""What a board answers when something goes wrong: it says so in few words, and never raises."""
 
 import logging
 
@@ -69,7 +69,7 @@ class TestStoresThatFail:
             board.plan  # noqa: B018 looking is what fails
 
     def test_a_write_whose_answer_was_lost_is_not_said_to_have_failed(self) -> None:
-        """Whether it was kept is not known, and the model hears just that."""
+        """Nobody knows whether it was kept, and the model is told just that."""
         reply = Board(store=BrokenStore(InDoubt("the answer was lost"))).write(ABC)
         assert [fault.code for fault in reply.faults] == [IN_DOUBT]
         assert reply.text == "the answer was lost"

@@ -39,7 +39,7 @@ class TestEvents:
         assert heard == []
 
     def test_unsubscribing_ends_it(self) -> None:
-        """A listener that unsubscribed hears nothing more, and the others do."""
+        """A listener that unsubscribed is not called any more, and the others are."""
         session, heard, others = Session(), list[tuple[Todo, ...]](), list[tuple[Todo, ...]]()
         unsubscribe = session.on_todos(heard.append)
         session.on_todos(others.append)
@@ -48,7 +48,7 @@ class TestEvents:
         assert (len(heard), len(others)) == (0, 1)
 
     def test_one_that_raises_silences_no_other(self, caplog: pytest.LogCaptureFixture) -> None:
-        """A listener's error is logged, the write stands, and the listeners after it hear of it."""
+        """A listener's error is logged, the write stands, and the listeners after it are called."""
         session, heard = Session(), list[tuple[Todo, ...]]()
 
         def broken(todos: tuple[Todo, ...]) -> None:

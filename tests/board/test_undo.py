@@ -90,7 +90,7 @@ def test_a_change_counts_only_at_the_revision_that_was_expected(act: Callable[[B
 
 
 def test_undos_at_the_same_time_take_back_only_what_they_saw(tmp_path: Path) -> None:
-    """Each undo is decided upon the plan that it changes: no write that came between is wiped."""
+    """Each undo is decided on the plan that it changes: no write in between is lost."""
     board = Board(store=tmp_path / "plans.db")
     board.write({"todos": [{"content": "first"}]})
 

@@ -113,11 +113,11 @@ def clock(start: float = START, step: float = 30.0) -> Callable[[], float]:
     """A clock that goes on by `step` seconds each time a change is made."""
     ticks = [start - step]
 
-    def tell() -> float:
+    def next_time() -> float:
         ticks[0] += step / 2  # a board looks twice: when it begins, and when it changes the plan
         return ticks[0]
 
-    return tell
+    return next_time
 
 
 def board(folder: Path, session: str = "default", agent: str = "main", start: float = START) -> Board:

@@ -1,4 +1,4 @@
-"""The `TodoWrite` command against the contract of seed 002, as an agent's shell runs it."""
+"""The `TodoWrite` command against its contract, as an agent's shell runs it."""
 
 import json
 import os

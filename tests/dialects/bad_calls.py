@@ -24,7 +24,7 @@ def new_board(name: DialectName) -> Board:
     return board
 
 
-def told(board: Board, payload: object) -> Reply:
+def check_reply(board: Board, payload: object) -> Reply:
     """The reply to any payload at all, after a check of what always holds."""
     before, heard = board.plan, list[Change]()
     unsubscribe = board.on_change(heard.append)
@@ -44,14 +44,14 @@ def told(board: Board, payload: object) -> Reply:
 
 def refused(board: Board, payload: object) -> Reply:
     """The reply to a payload that cannot be accepted."""
-    reply = told(board, payload)
+    reply = check_reply(board, payload)
     assert not reply.ok, reply.text[:200]
     return reply
 
 
 def unwritten(board: Board, payload: object) -> Reply:
     """The reply to a payload that has no list: it is refused, or it asks for the plan, and never writes."""
-    before, reply = board.plan, told(board, payload)
+    before, reply = board.plan, check_reply(board, payload)
     assert reply.ok == board.dialect.form.absent_reads, reply.text[:200]
     assert board.plan is before
     return reply

@@ -1,4 +1,4 @@
-"""Calls of the `envelope` dialect, and what a board answers: for the tests of every part of seed 000."""
+"""Calls of the `envelope` dialect, and what a board answers: for the tests of every part of its contract."""
 
 import json
 from typing import Any
@@ -15,7 +15,7 @@ EXAMPLE: JSON = {
         {"content": "性能优化脚本", "status": "cancelled"},
     ],
 }
-"""Section 5.1 of the seed."""
+"""Section 5.1 of the contract."""
 
 BLOCK = """--- TODO UPDATE ---
 [▶] 修复重叠检测
@@ -27,7 +27,7 @@ NOT_GIVEN: Any = object()
 
 
 def todo(content: object = "A", status: object = "pending", **more: object) -> JSON:
-    """An item, right unless told otherwise; a field that is NOT_GIVEN is left out."""
+    """A valid item by default; a field that is NOT_GIVEN is left out."""
     item = {"content": content, "status": status, **more}
     return {key: value for key, value in item.items() if value is not NOT_GIVEN}
 

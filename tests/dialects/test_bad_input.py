@@ -9,13 +9,13 @@ import pytest
 from bad_calls import (
     DEEP,
     MEGABYTE,
+    check_reply,
     every_dialect,
     good_item,
     in_list,
     nested,
     new_board,
     refused,
-    told,
     unwritten,
     with_list,
 )
@@ -53,7 +53,7 @@ class TestAnything:
     @given(payload=json_values)
     def test_any_json_value(self, name: DialectName, payload: object) -> None:
         """Any JSON value as a payload gets a reply."""
-        told(new_board(name), payload)
+        check_reply(new_board(name), payload)
 
     @given(data=st.data())
     def test_any_json_value_at_any_place(self, name: DialectName, data: st.DataObject) -> None:
@@ -61,20 +61,20 @@ class TestAnything:
         board = new_board(name)
         good = call(board.dialect, ("A", "pending"), ("B", "completed"))
         broken = with_value(good, data.draw(st.sampled_from(list(places(good)))), data.draw(json_values))
-        first = told(board, broken)
-        second = told(new_board(name), json.dumps(broken))
+        first = check_reply(board, broken)
+        second = check_reply(new_board(name), json.dumps(broken))
         assert first.ok == second.ok
 
     @given(text=st.text(st.characters()) | st.binary())
     def test_any_text(self, name: DialectName, text: str | bytes) -> None:
         """Any text or bytes as a payload get a reply."""
-        told(new_board(name), text)
+        check_reply(new_board(name), text)
 
     @given(text=st.text(st.characters()))
     def test_any_text_in_place_of_the_list(self, name: DialectName, text: str) -> None:
         """Any text where the list belongs gets a reply, and is a list only if it is one in JSON."""
         board = new_board(name)
-        told(board, with_list(board, text))
+        check_reply(board, with_list(board, text))
 
 
 class Strange(Mapping[str, object]):
@@ -115,7 +115,7 @@ class TestShapes:
         refused(board, in_list(board, value))
         for key in good_item(board):
             is_number = key == "id" and type(value) is int
-            assert told(board, in_list(board, {**good_item(board), key: value})).ok == is_number
+            assert check_reply(board, in_list(board, {**good_item(board), key: value})).ok == is_number
 
     @pytest.mark.parametrize("value", [object(), {1, 2}, b"\xff", bytearray(b"{"), 1j, range(3), Plan, lambda: None])
     def test_no_json_at_all(self, name: DialectName, value: object) -> None:
@@ -132,8 +132,8 @@ class TestShapes:
         item = good_item(board)
         keys: list[Any] = [7, None, True, (1, 2), 1.5, b"content"]
         for key in keys:
-            assert told(board, in_list(board, {**item, key: "x"})).ok == (name == "mini")
-            assert told(board, {**in_list(board, item), key: "x"}).ok
+            assert check_reply(board, in_list(board, {**item, key: "x"})).ok == (name == "mini")
+            assert check_reply(board, {**in_list(board, item), key: "x"}).ok
 
     @pytest.mark.parametrize("kind", [Strange, UserDict, OrderedDict])
     def test_mappings_of_other_kinds(self, name: DialectName, kind: type) -> None:
@@ -142,7 +142,7 @@ class TestShapes:
         payload = call(board.dialect, ("A", "pending"))
         field = board.dialect.form.list_field
         wrapped = kind({**payload, field: [kind(item) for item in payload[field]]})
-        assert told(board, wrapped).ok
+        assert check_reply(board, wrapped).ok
         assert [todo.content for todo in board.plan.todos] == ["A"]
 
     def test_a_tuple_is_a_list(self, name: DialectName) -> None:
@@ -150,7 +150,7 @@ class TestShapes:
         board = new_board(name)
         payload = call(board.dialect, ("A", "pending"))
         field = board.dialect.form.list_field
-        assert told(board, {**payload, field: tuple(payload[field])}).ok
+        assert check_reply(board, {**payload, field: tuple(payload[field])}).ok
 
     def test_a_missing_list(self, name: DialectName) -> None:
         """No list, an empty object, or the list under another name is a fault, and never a wipe."""

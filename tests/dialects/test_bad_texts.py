@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from bad_calls import DEEP, HUGE, every_dialect, good_item, in_list, nested, new_board, refused, told, with_list
+from bad_calls import DEEP, HUGE, check_reply, every_dialect, good_item, in_list, nested, new_board, refused, with_list
 from strategies import call
 
 from holdfast.dialects import DialectName
@@ -21,7 +21,7 @@ class TestSizes:
         refused(board, in_list(board, {**item, "status": huge}))
         refused(board, in_list(board, huge))
         refused(board, with_list(board, huge))
-        assert told(board, in_list(board, {**item, huge: "x"})).ok == (name == "mini")
+        assert check_reply(board, in_list(board, {**item, huge: "x"})).ok == (name == "mini")
 
     def test_other_texts_of_ten_megabytes(self, name: DialectName) -> None:
         """It does not matter what the text is made of."""
@@ -50,7 +50,7 @@ class TestSizes:
         """An object with very many keys, one of them given twice, is answered as quickly as any other."""
         board = new_board(name)
         keys = {f"key {number}": number for number in range(100_000)}
-        assert told(board, {**keys, **call(board.dialect, ("A", "pending"))}).ok
+        assert check_reply(board, {**keys, **call(board.dialect, ("A", "pending"))}).ok
         refused(board, in_list(board, keys))
         twice = json.dumps({**keys, **call(board.dialect)})[:-1] + ', "key 99999": 1}'
         assert "key 99999" in refused(board, twice).text
@@ -65,7 +65,7 @@ class TestSizes:
             refused(board, with_list(board, payload))
         refused(board, in_list(board, nested(DEEP)))
         refused(board, in_list(board, {**good_item(board), "content": nested(DEEP)}))
-        assert told(board, {**call(board.dialect, ("A", "pending")), "x": nested(DEEP)}).ok
+        assert check_reply(board, {**call(board.dialect, ("A", "pending")), "x": nested(DEEP)}).ok
 
     def test_huge_numbers(self, name: DialectName) -> None:
         """A number of 5000 digits, which Python itself will not read, is no trouble anywhere."""
@@ -75,14 +75,14 @@ class TestSizes:
         text = json.dumps(in_list(board, {**item, "content": "@"})).replace('"@"', digits)
         assert "sys." not in refused(board, text).text
         for key in ("content", "status", "id"):
-            assert told(board, in_list(board, {**item, key: 10**5000})).ok == (name == "mini" and key == "id")
+            assert check_reply(board, in_list(board, {**item, key: 10**5000})).ok == (name == "mini" and key == "id")
 
     def test_a_hundred_thousand_keys_in_an_item(self, name: DialectName) -> None:
         """An item with very many unknown keys is refused in few words; mini drops them."""
         board = new_board(name)
         item = good_item(board)
         keys = {f"key {number}": number for number in range(100_000)}
-        assert told(board, in_list(board, {**item, **keys})).ok == (name == "mini")
+        assert check_reply(board, in_list(board, {**item, **keys})).ok == (name == "mini")
 
 
 @every_dialect
@@ -95,21 +95,21 @@ class TestTexts:
         refused(board, call(board.dialect, (half, "pending")))
         refused(board, json.dumps(call(board.dialect, (half, "pending"))))
         refused(board, call(board.dialect, ("A", half)))
-        told(board, in_list(board, {**item, half: "x"}))
-        told(board, {**in_list(board, item), half: half})
+        check_reply(board, in_list(board, {**item, half: "x"}))
+        check_reply(board, {**in_list(board, item), half: half})
         refused(board, half)
 
     def test_a_pair_of_surrogates_in_json_is_one_character(self, name: DialectName) -> None:
         """What JSON escapes as a pair arrives as the character that it stands for."""
         board = new_board(name)
-        assert told(board, json.dumps(call(board.dialect, ("👩", "pending")))).ok
+        assert check_reply(board, json.dumps(call(board.dialect, ("👩", "pending")))).ok
         assert board.plan.todos[0].content == "👩"
 
     @pytest.mark.parametrize("code", [*range(0x20), 0x7F, 0x85, 0x9B, 0x2028, 0x2029, 0x202E])
     def test_control_characters(self, name: DialectName, code: int) -> None:
         """A control character inside a text is stored, and in a status it is refused."""
         board = new_board(name)
-        assert told(board, call(board.dialect, (f"A{chr(code)}B", "pending"))).ok
+        assert check_reply(board, call(board.dialect, (f"A{chr(code)}B", "pending"))).ok
         assert board.plan.todos[0].content == f"A{chr(code)}B"
         refused(board, call(board.dialect, ("A", f"pending{chr(code)}")))
 
@@ -171,5 +171,5 @@ class TestJsonTexts:
         payload = call(board.dialect, ("A", "pending"))
         field = board.dialect.form.list_field
         once = json.dumps(payload[field])
-        assert told(board, {**payload, field: once}).ok
+        assert check_reply(board, {**payload, field: once}).ok
         refused(board, {**payload, field: json.dumps(once)})

@@ -52,7 +52,7 @@ class TestCreating:
         assert todo.details == Details("Ship in full", metadata='{"ticket":7}')
 
     def test_the_same_subject_is_another_task(self, board: Board) -> None:
-        """Tasks are told apart by their numbers alone."""
+        """Only their numbers distinguish tasks."""
         assert create(board, "Read").text == "Task #4 created successfully: Read"
         assert len(board.plan.todos) == 4
 
@@ -125,7 +125,7 @@ class TestUpdating:
         assert board.plan.next == board.plan.todos[0]
 
     def test_a_person_who_changed_a_task_keeps_it(self, board: Board) -> None:
-        """The model deletes what it has not seen the change of: the change wins, and is told."""
+        """The model deletes what it has not seen the change of: the change wins, and the model is told."""
         board.edit("1", content="Read it all")
         reply = update(board, "1", status="deleted")
         assert reply.ok and "now reads" in reply.text
@@ -262,7 +262,7 @@ class TestTheTools:
             assert Draft202012Validator(schemas[tool]).is_valid(payload)
 
     def test_a_client_knows_which_of_them_only_read(self) -> None:
-        """The hints of MCP say so, and that to create twice is to create two."""
+        """The hints of MCP say so, and that creating twice makes two tasks."""
         hints = {tool["name"]: tool["annotations"] for tool in Board(dialect="claude-tasks").tools("mcp")}
         assert [hints[name]["readOnlyHint"] for name in TOOLS] == [False, False, True, True]
         assert [hints[name]["idempotentHint"] for name in TOOLS] == [False, True, True, True]

@@ -67,7 +67,7 @@ class TestWrites:
             assert board.dialect.form.list_field in refuses(board, payload)[0]
 
     def test_blank_content_is_refused(self, name: DialectName) -> None:
-        """A todo must say something; two-state alone takes it as it comes."""
+        """A todo must not be blank; only two-state takes it as it is."""
         board = board_of(name)
         for blank in ("", " ", "\n\t", "\u3000"):
             payload = call(board.dialect, ("A", "pending"), (blank, "pending"))
@@ -137,7 +137,7 @@ class TestWrongTypes:
     @every_dialect
     @pytest.mark.parametrize("value", [value for value in WRONG_VALUES if not isinstance(value, list)], ids=repr)
     def test_in_place_of_the_list(self, name: DialectName, value: object) -> None:
-        """A list that is none is a fault."""
+        """A value that is not a list is a fault."""
         board, before = board_of(name), board_of(name).plan
         payload = {**call(board.dialect), board.dialect.form.list_field: value}
         if board.dialect.is_look(payload):
@@ -157,7 +157,7 @@ class TestWrongTypes:
     @pytest.mark.parametrize(("name", "place"), list(text_places()))
     @pytest.mark.parametrize("value", WRONG_VALUES, ids=repr)
     def test_in_place_of_a_text(self, name: DialectName, place: str, value: object) -> None:
-        """A number as content, a list as status, null for anything: each is a fault, told at its place."""
+        """A number as content, a list as status, null for anything: each is a fault with its place."""
         board = board_of(name)
         payload = call(board.dialect, ("A", "pending"))
         field = place.removeprefix("item.")

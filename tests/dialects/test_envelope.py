@@ -1,4 +1,4 @@
-"""The `envelope` dialect against seed 000: each case names the rule of SEEDS.md that it proves."""
+"""The `envelope` dialect against its contract: each case names the rule that it proves."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -41,14 +41,14 @@ SEED_DEFINITION: JSON = {
         "required": ["summary", "todos"],
     },
 }
-"""Section 3.2 of the seed, word for word."""
+"""Section 3.2 of the contract, word for word."""
 
 
 class TestDefinition:
     """What the model is given."""
 
-    def test_the_definition_is_that_of_the_seed(self) -> None:
-        """Name, description and every key of the seed's schema are there; only limits are added."""
+    def test_the_definition_is_that_of_the_contract(self) -> None:
+        """Name, description and every key of the contract's schema are there; only limits are added."""
         ours = a_board().tool("json")
         assert _additions(SEED_DEFINITION, ours) == {
             "parameters.properties.todos.maxItems": 10,
@@ -73,7 +73,7 @@ class TestDefinition:
         assert sent["properties"]["todos"]["items"]["additionalProperties"] is False
 
     def test_the_limits_of_a_host_stand_in_the_schema(self) -> None:
-        """What a host changes through `Rules`, the model is told; a limit that is none is not."""
+        """What a host changes through `Rules`, the model is told; without a limit, nothing is said."""
         todos = a_board(rules=Rules(max_items=3, max_content=NO_LIMIT)).tool()["parameters"]["properties"]["todos"]
         assert todos["maxItems"] == 3
         assert "maxLength" not in todos["items"]["properties"]["content"]
@@ -86,8 +86,8 @@ class TestDefinition:
         for word in ("three or more steps", "at most one in_progress", "cancelled", "complete list", "`summary`"):
             assert word in prompt
 
-    def test_the_seeds_own_snippet_is_an_option(self) -> None:
-        """Hosts that want the seed's short text have it, word for word."""
+    def test_the_short_prompt_is_an_option(self) -> None:
+        """Hosts that want the contract's short text have it, word for word."""
         assert SNIPPET == (
             "Tool: TodoWrite\n"
             "Use this tool only for multi-step tasks. Maintain a single in_progress item.\n"
@@ -99,7 +99,7 @@ class TestDefinition:
 class TestSuccess:
     """What a good write gets."""
 
-    def test_the_seeds_example_gets_the_seeds_envelope(self) -> None:
+    def test_the_example_gets_the_envelope_of_the_contract(self) -> None:
         """The example of section 5.1, with the text of section 7, and nothing beside the allowed keys."""
         assert envelope(a_board().write(EXAMPLE)) == {
             "status": "success",
@@ -132,7 +132,7 @@ class TestSuccess:
         assert type(data["stats"]["time_ms"]) is int
 
     def test_stats_count_every_status(self) -> None:
-        """The total and a count for each of the four statuses, in the seed's order."""
+        """The total and a count for each of the four statuses, in the contract's order."""
         todos = [todo(f"{status}", status) for status in ("completed", "cancelled", "cancelled", "pending")]
         stats = envelope(a_board().write(call(*todos)))["stats"]
         assert list(stats) == ["time_ms", "total", "pending", "in_progress", "completed", "cancelled"]
@@ -206,7 +206,7 @@ class TestSuccess:
 
     @pytest.mark.parametrize("status", ["pending", "in_progress", "completed", "cancelled"])
     def test_every_status_is_taken(self, status: str) -> None:
-        """The four statuses of the seed are all there are."""
+        """The four statuses of the contract are all there are."""
         assert a_board().write(call(todo(status=status))).plan.todos[0].status == status
 
     def test_an_empty_list_clears(self) -> None:
@@ -269,7 +269,7 @@ class TestPartial:
         assert "error" not in data
 
     def test_after_that_the_model_may_change_it(self) -> None:
-        """Once told, the model's word counts again, and the envelope is a plain success."""
+        """Once the model was told, its write counts again, and the envelope is a plain success."""
         board = a_board()
         board.write(EXAMPLE)
         board.edit("2", content="更新 README")
@@ -292,7 +292,7 @@ class TestSnapshots:
         snapshot("envelope-prompt.txt", a_board().prompt)
 
     def test_snippet(self, snapshot: Callable[[str, str], None]) -> None:
-        """The seed's short text for the system prompt."""
+        """The contract's short text for the system prompt."""
         snapshot("envelope-snippet.txt", SNIPPET)
 
     def test_replies(self, snapshot: Callable[[str, str], None]) -> None:
@@ -309,7 +309,7 @@ def _pretty(value: object) -> str:
 
 
 def _additions(seed: Mapping[str, Any], ours: Mapping[str, Any], path: str = "") -> JSON:
-    """What ours has beyond the seed; anything of the seed that ours lacks or changes fails."""
+    """What our schema has beyond the contract; anything of the contract that ours lacks or changes fails."""
     assert seed.keys() <= ours.keys(), path
     added = {f"{path}{key}": ours[key] for key in ours if key not in seed}
     for key, value in seed.items():

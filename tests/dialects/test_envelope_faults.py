@@ -10,7 +10,7 @@ from holdfast.stores import Key
 from holdfast.stores.memory import MemoryStore
 
 
-def told(payload: object) -> str:
+def refusal_message(payload: object) -> str:
     """The message that a bad payload gets, with everything checked that holds for each of them."""
     board = a_board()
     board.write(EXAMPLE)
@@ -110,14 +110,14 @@ ITEM_FAULTS = [
 
 @pytest.mark.parametrize(("payload", "message"), FAULTS)
 def test_a_fault_is_told_and_changes_nothing(payload: object, message: str) -> None:
-    """The message names parameter, index, limit and what was received; the old list stays, nobody is told."""
-    assert told(payload) == message
+    """The message names parameter, index, limit and what was received; the old list stays, no listener is called."""
+    assert refusal_message(payload) == message
 
 
 @pytest.mark.parametrize(("item", "message"), ITEM_FAULTS)
 def test_a_fault_of_an_item_names_its_place(item: object, message: str) -> None:
-    """What is wrong with the second of two items is told with its index, and with its field where it has one."""
-    assert told(call(todo(), item)) == f"todos[1]{message}"
+    """A fault of the second of two items is reported with its index, and with its field if it has one."""
+    assert refusal_message(call(todo(), item)) == f"todos[1]{message}"
 
 
 @pytest.mark.parametrize(
@@ -147,17 +147,17 @@ def test_a_fault_of_an_item_names_its_place(item: object, message: str) -> None:
 )
 def test_the_first_failure_in_the_order_of_checks_is_the_message(payload: object, start: str) -> None:
     """`summary` → `todos` is a list → number of items → each item → number in progress."""
-    assert told(payload).startswith(start)
+    assert refusal_message(payload).startswith(start)
 
 
 @pytest.mark.parametrize("text", ["", "{", "nonsense", '{"summary": "S", "todos": [}'])
 def test_a_text_that_is_no_json_is_a_fault(text: str) -> None:
     """A broken JSON text is answered like any other bad input."""
-    assert told(text).startswith("not valid JSON: ")
+    assert refusal_message(text).startswith("not valid JSON: ")
 
 
 def test_limits_of_a_host_are_in_the_messages() -> None:
-    """What `Rules` changes is what is checked and told."""
+    """The rules that `Rules` changes are checked and named in messages."""
     board = a_board(rules=Rules(max_items=2, max_content=5, max_in_progress=2))
     many = call(*[todo()] * 3, summary="S")
     long = call(todo("123456"), summary="S")
@@ -168,7 +168,7 @@ def test_limits_of_a_host_are_in_the_messages() -> None:
 
 
 class Broken(MemoryStore):
-    """A store that works until it is told what to raise."""
+    """A store that works until it gets an error to raise."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -45,7 +45,7 @@ NAMES = {
 
 @pytest.mark.parametrize(("model", "dialect"), NAMES.items())
 def test_the_dialect_of_a_model(model: str, dialect: str) -> None:
-    """The family is told whatever stands around it; a model of no family that has a habit gets the default."""
+    """The family is recognized whatever is around it; a model of an unknown family gets the default."""
     assert dialects.for_model(model) == dialect
 
 

@@ -200,7 +200,7 @@ class TestQwen:
 
 class TestRoo:
     def test_a_checklist(self) -> None:
-        """A line a todo, with or without a dash before it; blank lines do not count."""
+        """One line per todo, with or without a dash before it; blank lines do not count."""
         board = Board(dialect="roo")
         assert board.write({"todos": "- [x] A\n\n  [-] B\n[~] C\n* [ ] D\n[] E\n[X] F"}).ok
         assert [(todo.content, str(todo.status)) for todo in board.plan.todos] == [
@@ -214,7 +214,7 @@ class TestRoo:
 
     @pytest.mark.parametrize("line", ["Here is the plan:", "[?] A", "[x]A", "[ ]", "- A"])
     def test_a_line_that_is_no_todo_is_a_fault(self, line: str) -> None:
-        """It is not passed over in silence: the line is told, and nothing changes."""
+        """It is not skipped in silence: the reply names the line, and nothing changes."""
         board = Board(dialect="roo")
         board.write({"todos": "[ ] Old"})
         reply = board.write({"todos": f"[ ] A\n{line}"})
@@ -243,7 +243,7 @@ class TestRoo:
 class TestLooking:
     @pytest.mark.parametrize("payload", [{}, {"todos": None}, "{}"])
     def test_a_call_without_a_list_shows_it(self, name: DialectName, payload: object) -> None:
-        """Nothing is written, nobody hears of it, and work done since counts as before."""
+        """Nothing is written, no listener is called, and work done since counts as before."""
         board, heard = Board(dialect=name), list[Change]()
         board.write(board.dialect.payload(PLAN))
         board.on_change(heard.append)

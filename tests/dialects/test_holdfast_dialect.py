@@ -95,7 +95,7 @@ class TestUpdates:
         assert rows(board) == [READ, FIX, TEST]
 
     def test_an_id_with_no_plan_yet(self) -> None:
-        """An update before there is a plan is told how to begin one."""
+        """The answer to an update without a plan says how to begin one."""
         reply = Board().write({"todos": [{"id": "1", "status": "completed"}]})
         assert reply.text == (
             "Not saved, the plan is unchanged. "
@@ -116,7 +116,7 @@ class TestUpdates:
         "id", ["", " ", "x" * 65, "1\n2", "\x1b[2J", None, True, 1.5, -1, 10**80, ["1"]], ids=ascii
     )
     def test_what_cannot_be_an_id_is_refused(self, id: object) -> None:
-        """An id is a short plain text or a number; anything else is a fault at its place, told on one line."""
+        """An id is a short plain text or a number; anything else is a fault with its place, on one line."""
         for board in (Board(), board_with_three()):
             before = board.plan
             reply = board.write({"todos": [{"id": id, "status": "completed"}]})
@@ -143,7 +143,7 @@ class TestUpdates:
         assert [fault.message for fault in reply.faults] == ["at most 50 todos, received 51"]
 
     def test_a_blank_content_is_refused_in_an_update_too(self, board: Board) -> None:
-        """A content that is given must say something."""
+        """A content that is given must not be blank."""
         reply = board.write({"todos": [{"id": "1", "content": "  "}]})
         assert [(fault.path, fault.code) for fault in reply.faults] == [("todos[0].content", "blank")]
 
@@ -243,7 +243,7 @@ class TestLeniency:
 
 class TestReplies:
     def test_the_ids_are_told_once(self, board: Board) -> None:
-        """New ids are told as a range; a write that gives out none says nothing of them."""
+        """New ids are shown as a range; a write without new ids does not mention them."""
         assert Board().write(THREE).text == "Saved 1-3. 0/3 done. Next 1: Read"
         assert board.write({"todos": [{"id": "1", "status": "in_progress"}]}).text == "0/3 done. Now 1: Read"
 
@@ -257,7 +257,7 @@ class TestReplies:
         assert reply.text == "Saved 1, 7. 0/2 done. Next 1: A"
 
     def test_the_end_of_a_plan(self, board: Board) -> None:
-        """A finished plan, a blocked one and a cleared one are told in a few words."""
+        """A finished plan, a blocked one and a cleared one are described in a few words."""
         done = {"todos": [{"id": id, "status": "completed"} for id in "12"]}
         board.write(done)
         assert board.write({"todos": [{"id": "3", "status": "blocked"}]}).text == "2/3 done, the rest is blocked."
@@ -265,7 +265,7 @@ class TestReplies:
         assert board.write({"todos": []}).text == "Plan cleared."
 
     def test_every_fault_is_told_at_once_with_its_place(self) -> None:
-        """A write with several faults is told all of them, so that the next one can be right."""
+        """The answer to a write with several faults names all of them, so that the next one can be right."""
         todos = [{"content": ""}, {"content": "A", "status": "x"}, {"what": 1}, 5]
         reply = Board().write({"todos": todos, "summary": 5})
         assert [fault.path for fault in reply.faults] == [

@@ -167,7 +167,7 @@ def test_ids_in_a_text_that_is_no_json_are_told_as_that_text() -> None:
 
 
 def test_what_is_right_in_a_list_of_ids_is_read() -> None:
-    """One id that is none does not hide the others."""
+    """One bad id does not hide the others."""
     (wish,), faults = read_items("qwen", {**PLAIN, "id": "1", "blockedBy": ["2", True, "3"]})
     assert wish.details == DetailsWish(blocked_by=("2", "3"))
     assert len(faults) == 1
@@ -221,7 +221,7 @@ def test_a_key_that_nobody_knows(name: str, item: object, path: str, key: str, k
 class TestStatuses:
     @pytest.mark.parametrize("word", ["Pending", "blocked"])
     def test_a_word_that_the_dialect_does_not_have(self, word: str) -> None:
-        """It is told with those that there are, as it came."""
+        """The fault names the known ones, and the unknown one as it came."""
         message = f"expected one of pending, in_progress, completed, received '{word}'"
         fault = Fault("todos[0].status", message, "status", 0, "status", CLAUDE_STATUSES, f"'{word}'")
         assert read_items("claude-code", {**ACTIVE, "status": word})[1] == [fault]
@@ -304,7 +304,7 @@ class TestTasks:
         ],
     )
     def test_what_is_wrong_with_a_detail(self, more: dict[str, Any], path: str, message: str) -> None:
-        """It is told by the field's own name, and nothing changes."""
+        """The fault has the field's own name, and nothing changes."""
         board = self.board()
         before = board.plan
         reply = board.write({"taskId": "1", **more}, tool="TaskUpdate")
@@ -315,7 +315,7 @@ class TestTasks:
         assert board.plan is before
 
     def test_details_are_kept_as_they_came(self) -> None:
-        """A description may be blank, metadata are compact, and what is not said stays."""
+        """A description may be blank, metadata are compact, and fields that are not given stay."""
         board = self.board()
         assert board.write({"taskId": "1", "metadata": {"a": [1, "é"]}, "owner": "me"}, tool="TaskUpdate").ok
         details = board.plan.todos[0].details
@@ -325,14 +325,14 @@ class TestTasks:
         assert board.plan.todos[0].details.owner == "me"
 
     def test_a_description_is_asked_for(self) -> None:
-        """A new task says in full what is to be done, if only with a blank."""
+        """A new task must have a description, even if it is blank."""
         board = Board(dialect="claude-tasks")
         (fault,) = board.write({"subject": "A"}, tool="TaskCreate").faults
         assert (fault.code, fault.field) == ("missing", "description")
         assert board.write({"subject": "A", "description": ""}, tool="TaskCreate").ok
 
     def test_what_cannot_be_a_tasks_number(self) -> None:
-        """It is told as what was expected: no id is made of it."""
+        """The fault says what was expected: no id is made of it."""
         board = self.board()
         for id in (True, None, "", " ", "x" * 65, "a\nb", 10**64):
             (fault,) = board.write({"taskId": id, "status": "completed"}, tool="TaskUpdate").faults
@@ -426,7 +426,7 @@ class TestLists:
             assert draft.wishes == ()
 
     def test_what_is_wrong_beside_it_is_told_too(self) -> None:
-        """A missing summary and a list that is none are two faults."""
+        """A missing summary and a value that is not a list are two faults."""
         assert [fault.path for fault in read("envelope", {"todos": 7})[1]] == ["summary", "todos"]
         assert [fault.path for fault in read("envelope", {"todos": [0] * (CEILING_ITEMS + 1)})[1]] == [
             "summary",

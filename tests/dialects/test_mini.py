@@ -1,4 +1,4 @@
-"""The `mini` dialect against seed 004 and every line of its contract that concerns the tool."""
+"""The `mini` dialect against every line of its contract that concerns the tool."""
 
 import json
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from holdfast import Board
 
 
 def item(content: str = "Read", active_form: str = "Reading", **more: object) -> dict[str, Any]:
-    """One item of the model's call; its status is pending if none is said."""
+    """One item of the model's call; its status is pending by default."""
     return {"content": content, "activeForm": active_form, **more}
 
 
@@ -43,7 +43,7 @@ ACCEPTED: dict[str, tuple[list[dict[str, Any]], str]] = {
     ),
     "there is no limit to the characters": ([item("x" * 5000)], f"[ ] {'x' * 5000}\n\n(0/1 completed)"),
     "an empty list clears": ([], "No todos."),
-    "the example of the seed": (
+    "the example of the contract": (
         [
             item("Refactor auth module", "Refactoring", status="completed"),
             item("Add unit tests", "Adding unit tests for auth module...", status="in_progress"),
@@ -104,7 +104,7 @@ def test_what_is_accepted(board: Board, items: list[dict[str, Any]], text: str) 
 
 @pytest.mark.parametrize(("items", "message"), REFUSED.values(), ids=REFUSED)
 def test_what_is_refused(board: Board, items: object, message: str) -> None:
-    """The first fault is told, items first, then their number, then the focus; the old list stays."""
+    """The first fault is reported, items first, then their number, then the focus; the old list stays."""
     before = board.plan
     reply = board.write({"items": items})
     assert (reply.ok, reply.text) == (False, f"Error: {message}")
@@ -132,13 +132,13 @@ def test_a_payload_without_a_list(board: Board, payload: object, message: str) -
 
 class TestTheTool:
     def test_its_name_and_description(self, board: Board) -> None:
-        """The tool is named and described as in the seed."""
+        """The tool is named and described as in the contract."""
         tool = board.tool("anthropic")
         assert tool["name"] == "TodoWrite"
         assert tool["description"] == "Update the task list. Use to plan and track progress."
 
     def test_its_schema(self, board: Board) -> None:
-        """The schema is the seed's, with a limit of 20, and with the status optional as the seed's code has it."""
+        """The schema is the contract's, with a limit of 20, and with an optional status."""
         assert board.tool("anthropic")["input_schema"] == {
             "type": "object",
             "properties": {
@@ -177,7 +177,7 @@ def test_what_a_model_reads(board: Board, snapshot: Callable[[str, str], None]) 
     """Definition, prompt and replies are what was read and approved."""
     snapshot("mini-definition.json", json.dumps(board.tool("anthropic"), indent=2, ensure_ascii=False))
     snapshot("mini-prompt.txt", board.prompt)
-    replies = {"the example of the seed": board.write({"items": ACCEPTED["the example of the seed"][0]}).text}
+    replies = {"the example of the contract": board.write({"items": ACCEPTED["the example of the contract"][0]}).text}
     for rule, (items, _) in REFUSED.items():
         replies[rule] = board.write({"items": items}).text
     snapshot("mini-replies.txt", "\n\n".join(f"{rule}\n{text}" for rule, text in replies.items()))

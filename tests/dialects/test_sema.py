@@ -1,4 +1,4 @@
-"""The `sema` dialect against seed 003 and every line of its contract."""
+"""The `sema` dialect against every line of its contract."""
 
 import json
 from collections.abc import Callable
@@ -254,7 +254,7 @@ class TestAgents:
         assert heard == []
 
     def test_a_subagents_list_is_its_own_and_goes_with_it(self) -> None:
-        """A subagent neither sees nor changes another list, and after it is dismissed there is none of it left."""
+        """A subagent neither sees nor changes another list, and after it is dismissed nothing of its list is left."""
         session = Session(dialect="sema", store=MemoryStore())
         session.board.write({"todos": [item("Main")]})
         explorer = session.subagent("explorer")
@@ -280,7 +280,7 @@ class TestAgents:
 
 
 def test_rendering(board: Board) -> None:
-    """A host shows a line a todo, the one in progress by its active form."""
+    """A host shows one line per todo, the one in progress by its active form."""
     board.write({"todos": [item("Read", "completed"), item("Fix", "in_progress", "Fixing"), item("Test")]})
     assert board.dialect.render(board.plan) == "✓ Read\n● Fixing\n○ Test"
 

@@ -1,4 +1,4 @@
-"""The `shell` dialect against seed 002: each case names the rule of SEEDS.md that it proves.
+"""The `shell` dialect against its contract: each case names the rule that it proves.
 
 `tests/test_shell.py` has the command line around it.
 """
@@ -24,14 +24,14 @@ EXAMPLE: JSON = {
         {"content": "Run tests", "activeForm": "Running tests", "status": "pending"},
     ]
 }
-"""The example call of the seed."""
+"""The example call of the contract."""
 
 EXPECTED_STATUS = "Expected 'pending' | 'in_progress' | 'completed'"
 NOT_GIVEN: Any = object()
 
 
 def todo(content: object = "A", active_form: object = "Doing A", status: object = "pending", **more: object) -> JSON:
-    """An item, right unless told otherwise; a field that is NOT_GIVEN is left out."""
+    """A valid item by default; a field that is NOT_GIVEN is left out."""
     item = {"content": content, "activeForm": active_form, "status": status, **more}
     return {key: value for key, value in item.items() if value is not NOT_GIVEN}
 
@@ -41,7 +41,7 @@ def call(*todos: object) -> JSON:
     return {"todos": list(todos)}
 
 
-def told(payload: object) -> list[str]:
+def refusal_lines(payload: object) -> list[str]:
     """The lines on standard error for a bad payload, with everything checked that holds for each of them."""
     board = Board(dialect="shell")
     board.write(EXAMPLE)
@@ -92,7 +92,7 @@ class TestHelp:
         "heading",
         ["Usage", "Each todo has", "When to use it", "When not to", "States", "Rules", "Completion", "Example"],
     )
-    def test_it_has_every_section_of_the_seed(self, heading: str) -> None:
+    def test_it_has_every_section_of_the_contract(self, heading: str) -> None:
         """When to use, when not, states, rules, completion, example."""
         assert re.search(rf"^{heading}$\n  \S", HELP, re.MULTILINE)
 
@@ -109,7 +109,7 @@ class TestHelp:
 
 
 REPLIES = [
-    pytest.param(EXAMPLE, "Todo list updated: 1 completed, 1 in_progress, 1 pending", id="the seed's example"),
+    pytest.param(EXAMPLE, "Todo list updated: 1 completed, 1 in_progress, 1 pending", id="the contract's example"),
     pytest.param(call(), "Todo list cleared", id="an empty list is allowed and clears"),
     pytest.param(call(todo(), todo()), "Todo list updated: 2 pending", id="zero counts are left out"),
     pytest.param(
@@ -218,7 +218,7 @@ FAULTS = [
     pytest.param(
         call(todo(NOT_GIVEN), todo(status="done")),
         ["- todos[0].content: Required", f"- todos[1].status: {EXPECTED_STATUS}, received 'done'"],
-        id="the seed's example of two faults",
+        id="the contract's example of two faults",
     ),
     pytest.param(
         call(
@@ -255,13 +255,13 @@ FAULTS = [
 
 @pytest.mark.parametrize(("payload", "lines"), FAULTS)
 def test_every_fault_is_told_and_nothing_changes(payload: object, lines: list[str]) -> None:
-    """One line a fault, all of them, with bracketed paths; the old list stays, nobody is told."""
-    assert told(payload) == lines
+    """One line per fault, all of them, with bracketed paths; the old list stays, no listener is called."""
+    assert refusal_lines(payload) == lines
 
 
 def test_fifty_bad_items_are_all_told() -> None:
     """Even when every field of every item is wrong, not one fault is dropped."""
-    lines = told(call(*[todo(5, 5, 5, extra=1)] * 50))
+    lines = refusal_lines(call(*[todo(5, 5, 5, extra=1)] * 50))
     assert len(lines) == 200
     assert lines[-1] == "- todos[49]: Unrecognized key 'extra'"
 
@@ -281,7 +281,7 @@ def test_a_text_that_is_no_json_is_told_with_its_usage(text: str) -> None:
 
 
 def test_limits_of_a_host_are_in_the_messages() -> None:
-    """What `Rules` changes is what is checked and told."""
+    """The rules that `Rules` changes are checked and named in messages."""
     board = Board(dialect="shell", rules=Rules(max_items=1, max_content=3, max_in_progress=2))
     assert board.write(call(todo("A", "B"), todo("A", "B"))).faults[0].message == "Too many items (max 1)"
     assert board.write(call(todo("long", "B"))).faults[0].message == "Must be at most 3 characters"
@@ -301,7 +301,7 @@ def test_trouble_inside_is_an_error_of_its_own(caplog: pytest.LogCaptureFixture)
 
 
 class TestStore:
-    """The store of the seed tells listeners: update, get, clear, on_change."""
+    """What the contract asks of a store, and its listeners: update, get, clear, on_change."""
 
     def test_update_replaces_the_list_and_tells_listeners(self) -> None:
         """A host's own list takes the place of the old one, and each listener gets the state."""
@@ -335,7 +335,7 @@ class TestStore:
         assert [plan.todos for plan in heard] == [()]
 
     def test_a_listener_can_unsubscribe(self) -> None:
-        """After that it hears nothing more, and others still do; to unsubscribe twice does no harm."""
+        """After that it is not called any more, and others are; to unsubscribe twice does no harm."""
         board, first, second = Board(dialect="shell"), list[Change](), list[Change]()
         unsubscribe = board.on_change(first.append)
         board.on_change(second.append)
@@ -346,7 +346,7 @@ class TestStore:
         assert (len(first), len(second)) == (1, 2)
 
     def test_listeners_are_told_in_order(self) -> None:
-        """Whoever came first is told first."""
+        """Whoever came first is called first."""
         board, heard = Board(dialect="shell"), list[str]()
         board.on_change(lambda change: heard.append("first"))
         board.on_change(lambda change: heard.append("second"))

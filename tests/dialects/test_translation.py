@@ -51,14 +51,14 @@ def holding(plan: Plan, name: DialectName) -> Board:
     return board
 
 
-def told(wish: Wish) -> tuple[Any, ...]:
-    """A new todo with what a wish says of it, and nothing else."""
+def wish_facts(wish: Wish) -> tuple[Any, ...]:
+    """The fields of a new todo that is made from a wish."""
     details = NO_DETAILS if wish.details is None else wish.details.over(NO_DETAILS)
     return (wish.content, wish.status, wish.active_form or "", details)
 
 
 def facts(todo: Todo) -> tuple[Any, ...]:
-    """What a plan says of a todo, whenever it was."""
+    """The fields of a todo, without its times."""
     return (todo.content, todo.status, todo.active_form, todo.details)
 
 
@@ -97,11 +97,11 @@ def test_what_a_dialect_can_say_arrives_and_nothing_else(name: DialectName, plan
         assert reply.ok, reply.text
     after, dialect = board.plan, board.dialect
     ids = {old.id: new.id for old, new in zip(plan.todos, after.todos, strict=True)}
-    assert [facts(todo) for todo in after.todos] == [told(_as(dialect, todo, plan, ids)) for todo in plan.todos]
+    assert [facts(todo) for todo in after.todos] == [wish_facts(_as(dialect, todo, plan, ids)) for todo in plan.todos]
 
 
 def _as(dialect: Dialect, todo: Todo, plan: Plan, ids: dict[str, str]) -> Wish:
-    """What a dialect says of a todo, with the ids of another board; its other tools may say the rest."""
+    """A todo as a dialect shows it, with the ids of another board; its other tools may add the rest."""
     wish, details = dialect.express(todo, plan), todo.details
     if dialect.name == "claude-tasks":
         said = wish.details or DetailsWish()
@@ -129,7 +129,7 @@ def test_a_plan_survives_any_way_through_the_dialects(plan: Plan, way: list[Dial
 @few
 @given(plan=full_plans(), content=few_texts)
 def test_reading_is_the_inverse_of_saying(name: str, plan: Plan, content: str) -> None:
-    """What is read off a dialect's own payload is what the dialect says of the todos."""
+    """Reading a dialect's own payload gives the todos as the dialect shows them."""
     dialect = dialects.get(name).with_rules(ROOMY)
     plan = plan._replace(todos=(*plan.todos, Todo("77", content)))
     draft, faults = dialect.read(dialect.payload(plan))

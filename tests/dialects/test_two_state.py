@@ -1,4 +1,4 @@
-"""The `two-state` dialect against seed 001: each case names the rule of SEEDS.md that it proves."""
+"""The `two-state` dialect against its contract: each case names the rule that it proves."""
 
 import json
 from collections.abc import Callable
@@ -28,7 +28,7 @@ def call(*todos: object) -> JSON:
     return {"todos": list(todos)}
 
 
-def told(payload: object) -> str:
+def refusal_message(payload: object) -> str:
     """The reply to a bad payload, with everything checked that holds for each of them."""
     board = Board(dialect="two-state")
     board.write(call(todo("A"), todo("B", "completed")))
@@ -49,11 +49,11 @@ class TestDefinition:
     """What the model is given."""
 
     def test_the_tool_is_called_todo_write(self) -> None:
-        """The seed's name for the tool."""
+        """The contract's name for the tool."""
         assert Board(dialect="two-state").tool("json")["name"] == "todo_write"
 
     def test_the_schema_knows_two_statuses(self) -> None:
-        """`status` is pending or completed, in that order, described as the seed describes it."""
+        """`status` is pending or completed, in that order, described as in the contract."""
         items = Board(dialect="two-state").tool("json")["parameters"]["properties"]["todos"]["items"]
         assert items["properties"]["status"] == {
             "type": "string",
@@ -77,7 +77,7 @@ class TestDefinition:
         assert "minLength" not in sent
 
     def test_limits_of_a_host_stand_in_the_schema_and_are_checked(self) -> None:
-        """What a host changes through `Rules` is told to the model and holds."""
+        """What a host changes through `Rules` is told to the model and checked."""
         board = Board(dialect="two-state", rules=Rules(max_items=1, max_content=3))
         todos = board.tool("json")["parameters"]["properties"]["todos"]
         assert (todos["maxItems"], todos["items"]["properties"]["content"]["maxLength"]) == (1, 3)
@@ -195,7 +195,7 @@ FAULTS = [
     pytest.param(
         call(todo(5), todo("B", "in_progress")),
         "todos[0].content: expected text, received the number 5",
-        id="the first fault is told, and no other",
+        id="the first fault is refusal_message, and no other",
     ),
 ]
 
@@ -203,19 +203,19 @@ FAULTS = [
 @pytest.mark.parametrize(("status", "received"), BAD_STATUSES)
 def test_a_status_that_is_none_of_the_two_is_refused(status: str, received: str) -> None:
     """There is nothing between pending and completed, and no word that stands for one of them."""
-    assert told(call(todo(), todo("B", status))) == f"无效的任务状态: {received}，仅支持: pending, completed"
+    assert refusal_message(call(todo(), todo("B", status))) == f"无效的任务状态: {received}，仅支持: pending, completed"
 
 
 @pytest.mark.parametrize(("item", "message"), ITEM_FAULTS)
 def test_a_fault_of_an_item_names_its_place(item: object, message: str) -> None:
-    """What is wrong with the second of two items is told with its index, and with its field where it has one."""
-    assert told(call(todo(), item)) == f"todos[1]{message}"
+    """A fault of the second of two items is reported with its index, and with its field if it has one."""
+    assert refusal_message(call(todo(), item)) == f"todos[1]{message}"
 
 
 @pytest.mark.parametrize(("payload", "message"), FAULTS)
 def test_a_fault_is_told_and_changes_nothing(payload: object, message: str) -> None:
-    """The model reads why, the loop goes on, the old list stays, nobody is told."""
-    assert told(payload) == message
+    """The model reads why, the loop goes on, the old list stays, no listener is called."""
+    assert refusal_message(payload) == message
 
 
 def test_after_a_fault_the_loop_goes_on() -> None:

@@ -125,7 +125,7 @@ async def test_a_fault_of_our_own_is_a_tool_error(caplog: pytest.LogCaptureFixtu
 
 
 @contextmanager
-def held(place: Path) -> Iterator[None]:
+def busy_file(place: Path) -> Iterator[None]:
     """A plan file that somebody else is writing to."""
     other = sqlite3.connect(place, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -150,7 +150,7 @@ async def test_a_call_can_be_cancelled(tmp_path: Path, mode: str) -> None:
                 pytest.fail("it was not cancelled")
 
         async with anyio.create_task_group() as tasks:
-            with held(tmp_path / "plans.db"):
+            with busy_file(tmp_path / "plans.db"):
                 scope = await tasks.start(waits)
                 await client.list_tools()  # what comes after it is answered, so it is under way
                 scope.cancel()

@@ -1,4 +1,4 @@
-"""The plan in plain text: the box of seed 002, right in columns for any text."""
+"""The plan in plain text: the box of the `shell` dialect, with straight columns for any text."""
 
 import unicodedata
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def plan(*todos: tuple[str, str], active_form: str = "") -> Plan:
     )
 
 
-def test_the_box_is_that_of_the_seed() -> None:
+def test_the_box_is_that_of_the_contract() -> None:
     """Corners, title, glyphs and width, to the character."""
     todos = (
         Todo("1", "Analyze requirements", Status.COMPLETED, "Analyzing requirements"),
@@ -54,7 +54,7 @@ def test_the_box_is_that_of_the_seed() -> None:
     ],
 )
 def test_a_line_shows_glyph_and_text(status: str, shown: str) -> None:
-    """A status is told apart without colour."""
+    """Each status is recognizable without colour."""
     assert line(Todo("1", "Fix", Status(status), "Fixing")) == shown
 
 

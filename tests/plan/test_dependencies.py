@@ -29,7 +29,7 @@ def _by_id(id: str, status: Status) -> Draft:
 
 
 def test_what_waits_is_not_next() -> None:
-    """The first todo that waits for none is what to do now, wherever it stands."""
+    """The first todo that waits for no other is what to do now, wherever it is in the list."""
     plan = replace(Plan(), _chain(("2",), ()), 0)
     assert plan.next is not None and plan.next.id == "2"
     started = advance(plan, 1)
@@ -49,7 +49,7 @@ def test_a_todo_is_free_when_its_blocker_is_done_or_cancelled_or_gone() -> None:
 
 
 def test_an_unknown_blocker_is_named() -> None:
-    """A todo that is to wait for one that nobody knows is a fault that names both."""
+    """A todo that should wait for an unknown one is a fault that names both."""
     draft = _chain((), ("9",))
     (fault,) = check_dependencies(Plan(), draft, replace(Plan(), draft, 0))
     assert (fault.path, fault.code, fault.received) == ("todos (id 2).blockedBy", "unknown_blocker", "9")
@@ -104,7 +104,7 @@ def test_a_blocker_that_has_left_the_plan_may_still_be_named() -> None:
 
 @given(_waits)
 def test_a_ring_is_found_if_and_only_if_there_is_one(waits: dict[str, tuple[str, ...]]) -> None:
-    """What is found is a ring; where none is found, the todos can be worked off one after the other."""
+    """What `cycle` returns is a ring; if it returns nothing, the todos can be done one after the other."""
     ring = cycle(waits)
     if ring:
         assert ring[0] == ring[-1] and len(ring) > 1

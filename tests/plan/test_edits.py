@@ -23,7 +23,7 @@ def finished(plan: Plan, id: str) -> Plan:
 
 
 class Edited(NamedTuple):
-    """What a person does to the plan A, B, C, what it is then, and what the model hears of it."""
+    """What a person does to the plan A, B, C, the plan after it, and what the model is told."""
 
     does: Act
     plan: list[tuple[str, str, str]]
@@ -62,7 +62,7 @@ class TestAnEditWins:
     @every_edit
     @every_form
     def test_the_models_next_write_does_not_undo_it(self, edit: Edited, restate: Restate) -> None:
-        """What a person changed stands when the model writes its plan as it last saw it, and one line tells it."""
+        """A person's change stays when the model writes its plan as it last saw it, and one line tells the model."""
         board = board_of("A", "B", "C")
         as_it_saw = restate(board.plan)
         assert edit.does(board).ok
@@ -76,7 +76,7 @@ class TestAnEditWins:
     @every_edit
     @every_form
     def test_after_that_the_model_may_change_it(self, edit: Edited, restate: Restate) -> None:
-        """The same write once more, after the model was told, is the model's will and stands; nothing more is told."""
+        """The same write once more, after the model was told, is what the model wants, and stays; no more notes."""
         board = board_of("A", "B", "C")
         saw = board.plan
         edit.does(board)
@@ -145,7 +145,7 @@ class TestAnEditWins:
         assert (board.plan.number, shown(board.plan)) == (2, [("1", "New", "pending")])
 
     def test_an_update_of_a_removed_todo_is_no_fault(self) -> None:
-        """The model cannot know that a todo is gone: its update is let go, and it is told."""
+        """The model cannot know that a todo is gone: its update is dropped, and the model is told."""
         board = board_of("A", "B")
         board.remove("2")
         reply = board.write({"todos": [{"id": "2", "status": "completed"}]})
@@ -255,7 +255,7 @@ class TestTwoOfOneText:
         }
 
     def test_one_that_was_removed_does_not_pass_its_status_on(self) -> None:
-        """Two todos read alike and a person removed the first: what the model says of it is not said of the other."""
+        """Two todos have the same text and a person removed the first: its status does not go to the other."""
         board = board_of("Run the tests", "Run the tests")
         saw = board.plan
         board.remove("1")
@@ -315,7 +315,7 @@ def test_without_edits_a_draft_is_as_it_was() -> None:
 
 
 def test_a_todo_that_lost_the_focus_may_still_be_completed() -> None:
-    """The person only started another one: what the model says of the first counts."""
+    """The person only started another todo: the model's status of the first one counts."""
     board = Board()
     board.write({"todos": [{"content": "A", "status": "in_progress"}, {"content": "B"}]})
     board.edit("2", status="in_progress")
@@ -400,14 +400,14 @@ class TestFieldsOfAnEditedTodo:
         assert shown(board.plan)[1:] == [("2", "B2", "blocked")]
 
     def test_an_active_form_of_the_old_words_is_not_taken(self) -> None:
-        """A person has reworded the todo: what the model says of the old words does not fit."""
+        """A person has reworded the todo: the model's active form for the old text does not fit."""
         board = board_of("A", "B")
         board.edit("2", content="B2")
         board.write({"todos": [{"id": "2", "activeForm": "Doing B"}]})
         assert (board.plan.todos[1].content, board.plan.todos[1].active_form) == ("B2", "")
 
     def test_a_description_is_the_models(self) -> None:
-        """People edit words and statuses: what else the model says of such a todo is kept."""
+        """People edit texts and statuses: the other fields that the model sets on such a todo are kept."""
         board = Board(dialect="claude-tasks")
         board.write({"subject": "A", "description": "a"}, tool="TaskCreate")
         board.edit("1", content="A2")

@@ -68,8 +68,8 @@ def test_gaps_are_named_and_not_refused_under_quiet() -> None:
     assert "Left out while still open: 3 (C)." in shorter.text
 
 
-def test_the_seeds_dialects_are_left_as_they_are() -> None:
-    """No note and no refusal of honest progress changes a seed's dialect unless a host asks for it."""
+def test_strict_dialects_are_left_as_they_are() -> None:
+    """The notes and refusals of honest progress are off in the strict dialects unless a host asks for them."""
     board = Board(dialect="two-state")
     board.write({"todos": [{"content": "A"}, {"content": "B"}]})
     reply = board.write({"todos": [{"content": "A", "status": "completed"}]})
@@ -119,7 +119,7 @@ def test_what_is_kept_waits_for_what_is_started() -> None:
 
 
 def test_a_list_numbered_from_one_again_is_the_next_plan() -> None:
-    """After a finished plan, new todos with its numbers are new: none is done before it began, none of it stays."""
+    """After a finished plan, new todos with its numbers are new: they start anew, and no old todo stays."""
     board = Board()
     board.write({"todos": [{"content": text, "status": "completed"} for text in "ABC"]})
     board.write({"todos": [{"id": "1", "content": "X", "status": "in_progress"}, {"id": "2", "content": "Y"}]})
@@ -240,7 +240,7 @@ class TestUpdates:
 
 class TestFullPlans:
     def test_what_is_kept_beyond_the_limit_may_be_cancelled_by_id(self) -> None:
-        """Open todos that are kept may be too many: an update that adds none is taken, one that adds is not."""
+        """Open todos that are kept may be too many: an update that adds nothing is accepted, another is not."""
         board = Board(rules=Rules(keep_open=True, max_items=2))
         board.write({"todos": [{"content": "A"}, {"content": "B"}]})
         reply = board.write({"todos": [{"content": "C"}, {"content": "D"}]})
@@ -430,7 +430,7 @@ class TestGaps:
 
 
 def test_a_tool_that_the_dialect_does_not_have_is_named() -> None:
-    """The reply says which ones there are, and nothing is written; a tool that is there, or none, is fine."""
+    """The reply says which ones there are, and nothing is written; a known tool, or no tool, is fine."""
     board = Board(dialect="claude-tasks")
     (fault,) = board.write({"subject": "A", "description": "A"}, tool="TaskWrite").faults
     assert (fault.path, fault.code) == ("", "unknown_tool")

@@ -1,4 +1,4 @@
-"""What a plan is, and what changed between two: counted, compared and told on every plan that writes can lead to."""
+"""What a plan is, and what changed between two: counted, compared and described for every possible plan."""
 
 from collections import Counter
 
@@ -24,7 +24,7 @@ class TestCounting:
 
     @given(plans())
     def test_every_todo_is_open_or_done(self, plan: Plan) -> None:
-        """Open and done todos are all todos, none of them twice."""
+        """Open and done todos are all todos, each of them once."""
         assert Counter(plan.open + plan.done) == Counter(plan.todos)
         assert all(todo.is_open for todo in plan.open)
         assert all(todo.status in DONE for todo in plan.done)
@@ -61,7 +61,7 @@ class TestDifferences:
         assert len(found) == len(expected)
 
     def test_progress_is_a_todo_that_comes_goes_or_changes_its_status(self) -> None:
-        """Another text is none: a model that only rewords its plan gets no further."""
+        """Another text is not progress: a model that only rewords its plan gets no further."""
         before = planned("A", "B")
         reworded = merge(before, Draft([Wish("1", "AA")], merge=True), LATER)
         assert not Change(before, reworded).is_progress
@@ -80,13 +80,13 @@ class TestDifferences:
         assert differences(before.todos, after.todos) == (Difference(None, c), Difference(a, None))
 
     def test_a_new_plan_takes_nothing_out_of_the_old_one(self) -> None:
-        """The todos of a closed plan are not told as lost when the next plan begins."""
+        """The todos of a closed plan do not count as removed when the next plan begins."""
         before = replace(Plan(), listed("A", status=Status.COMPLETED), 1.0)
         after = replace(before, listed("B"), 2.0)
         assert [pair.before for pair in Change(before, after).differences] == [None]
 
     def test_a_difference_has_both_sides(self) -> None:
-        """What changed in a list of one length is told as it was and as it is."""
+        """What changed in a list of the same length is listed with before and after."""
         before = planned("A", "B")
         after = merge(before, Draft([Wish("2", status=Status.COMPLETED)], merge=True), LATER)
         assert differences(before.todos, after.todos) == (Difference(before.todos[1], after.todos[1]),)
@@ -104,7 +104,7 @@ class TestDifferences:
     ids=["came", "went", "moved", "reworded", "nothing"],
 )
 def test_a_change_is_progress_if_a_todo_came_went_or_moved(after: Draft, is_progress: bool) -> None:
-    """Other words for the same work are none."""
+    """Other words for the same work are not progress."""
     plan = planned("A")
     changed_plan = (merge if after.merge else replace)(plan, after, LATER)
     assert Change(plan, changed_plan).is_progress is is_progress
@@ -124,12 +124,12 @@ def test_a_label_is_the_active_form_or_the_content() -> None:
 
 
 def test_an_id_that_is_not_there() -> None:
-    """Asking for a todo that is not in the plan gives none."""
+    """Asking for a todo that is not in the plan gives None."""
     assert planned("A").get("2") is None
 
 
 class TestValues:
-    """What is not said of a value is that it has none of it: hosts and stores count on that."""
+    """The defaults of a value are empty: hosts and stores rely on that."""
 
     def test_a_todo(self) -> None:
         """It is pending, with no times but its making, and nothing more to say."""

@@ -1,4 +1,4 @@
-"""The rules that a plan obeys, and the faults that tell what broke them."""
+"""The rules that a plan obeys, and the faults of what breaks them."""
 
 import pytest
 
@@ -21,14 +21,14 @@ class TestRules:
     @pytest.mark.parametrize("name", ["max_items", "max_content", "max_in_progress"])
     @pytest.mark.parametrize("limit", [0, -1, 1.5, "5", (), True, float("inf")])
     def test_a_bad_limit_is_a_usage_error(self, name: str, limit: object) -> None:
-        """A limit that is no positive whole number is told by its name, when the rules are put to use."""
+        """A limit that is not a positive whole number is refused by its name when the rules are made."""
         with pytest.raises(UsageError) as caught:
             dialects.get("holdfast").with_rules(Rules(**{name: limit}))  # type: ignore[arg-type] # that is the point
         assert str(caught.value) == f"Rules({name}=…) takes a positive whole number or NO_LIMIT, received {limit!r}"
 
     @pytest.mark.parametrize("statuses", [(), ("done",), ("completed",), ("pending", "later"), "pending"])
     def test_bad_statuses_are_a_usage_error(self, statuses: object) -> None:
-        """Statuses that are none, and a list without pending, in which nothing could begin, are refused."""
+        """Unknown statuses, and a list without pending, with which nothing could begin, are refused."""
         with pytest.raises(UsageError, match=r"Rules\(statuses=…\) takes pending and others of pending, in_progress,"):
             dialects.get("holdfast").with_rules(Rules(statuses=statuses))  # type: ignore[arg-type] # that is the point
 
@@ -195,7 +195,7 @@ class TestFaultsInFull:
         ]
 
     def test_of_details(self) -> None:
-        """Texts beyond the ceiling, a priority that is none, and too many ids to wait for."""
+        """Texts beyond the ceiling, an unknown priority, and too many ids to wait for."""
         long = "x" * (CEILING_TEXT + 1)
         wish = Wish("1", "A", details=DetailsWish(long, "soon", ("1",) * (CEILING_ITEMS + 1), long, long))
         message, length = f"at most {CEILING_TEXT} characters, received {CEILING_TEXT + 1}", str(CEILING_TEXT + 1)
@@ -230,7 +230,7 @@ class TestFaultsInFull:
         assert [fault.path for fault in check(Draft(wishes), STRICT)] == ["todos[1].content"]
 
     def test_of_an_update(self) -> None:
-        """An unknown id is told with the known ones; where there are none, with what to do."""
+        """The fault of an unknown id names the known ones; if there are none, it says what to do."""
         plan = replace(Plan(), Draft([Wish(content=text) for text in "ABC"]), 1.0)
         wishes = Draft([Wish("2"), Wish("9")], merge=True)
         assert check_against(plan, wishes, "list") == [
@@ -259,11 +259,11 @@ class TestFaultsInFull:
         assert IN_DOUBT == "in_doubt"
 
     def test_of_no_single_todo(self) -> None:
-        """A fault of a whole write has no item, no field, and nothing more to say of itself."""
+        """A fault of a whole write has no item, no field, no limit and nothing received."""
         assert Fault("", "m", "c") == ("", "m", "c", None, "", None, "")
 
     def test_of_rules(self) -> None:
-        """A kind of evidence that is none is told with those that there are."""
+        """An unknown kind of evidence is refused, and the known ones are named."""
         with pytest.raises(UsageError) as caught:
             Rules(evidence="maybe")  # type: ignore[arg-type] # what an unchecked host sends
         assert str(caught.value) == "Rules(evidence=…) is one of none, optional, required, received 'maybe'"

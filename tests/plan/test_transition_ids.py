@@ -54,7 +54,7 @@ class TestIdentity:
 
     @given(plans(), whole_lists)
     def test_no_todo_is_meant_twice(self, plan: Plan, draft: Draft) -> None:
-        """Two items of a list never speak of the same todo."""
+        """Two items of a list never mean the same todo."""
         meant = [todo.id for todo in match(plan.todos, draft.wishes) if todo is not None]
         assert len(meant) == len(set(meant))
 

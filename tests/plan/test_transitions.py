@@ -30,7 +30,7 @@ class TestMerging:
 
     @given(plans(), st.data())
     def test_a_merge_leaves_the_rest_alone(self, plan: Plan, data: st.DataObject) -> None:
-        """Todos that an update does not speak of stay what and where they are; new ones stand at the end."""
+        """Todos that an update does not mention stay as and where they are; new ones are at the end."""
         draft = data.draw(updates(plan))
         merged = merge(plan, draft, LATER)
         old = len(plan.todos)
@@ -62,7 +62,7 @@ class TestMerging:
         assert [(todo.id, str(todo.status)) for todo in plan.todos] == [("1", "pending"), ("2", "completed")]
 
     def test_a_merge_takes_out_what_it_names(self) -> None:
-        """Todos are taken off by id; an id that is not there is none to take off."""
+        """Todos are removed by id; an unknown id is ignored."""
         merged = merge(planned("A", "B"), Draft(merge=True, removed=("1", "9")), LATER)
         assert [todo.content for todo in merged.todos] == ["B"]
 
@@ -97,7 +97,7 @@ class TestPlansInARow:
         assert [todo.id for todo in after.todos] == ["1", "2"]
 
     def test_finished_work_that_is_to_be_done_again_is_the_next_plan(self) -> None:
-        """A text of the finished plan, now pending, restates none of its work; said with no status, it does."""
+        """A text of the finished plan, now pending, does not restate its work; without a status, it does."""
         finished = replace(Plan(), listed("A", status=Status.COMPLETED), 1.0)
         assert replace(finished, listed("A"), LATER).number == finished.number + 1
         assert replace(finished, Draft([Wish(content="A"), Wish(content="B")]), LATER).number == finished.number
@@ -127,7 +127,7 @@ class TestPlansInARow:
 class TestRevisions:
     @given(plans(), whole_lists)
     def test_a_change_is_one_revision(self, plan: Plan, draft: Draft) -> None:
-        """A write makes one new revision if it changes something, and gives back the very same plan if not."""
+        """A write makes one new revision if it changes something, and returns the same object if not."""
         after = replace(plan, draft, LATER)
         if after is plan:
             return
@@ -236,7 +236,7 @@ class TestChanging:
         assert changed(self.TODO, self.SAME._replace(**{field: said}), LATER) == expected  # type: ignore[arg-type]
 
     def test_a_status_said_again_sets_no_time(self) -> None:
-        """A todo that was begun or ended at a time that nobody knows is not begun or ended now."""
+        """A todo that was started or finished at an unknown time is not started or finished now."""
         for status in (Status.IN_PROGRESS, Status.COMPLETED):
             todo = changed(Todo("1", "A", status), Wish(content="B", status=status), LATER)
             assert (todo.started_at, todo.finished_at) == (None, None)

@@ -1,4 +1,4 @@
-"""The box of seed 002 in colour: what rich prints of it, in every width, encoding and script."""
+"""The box of the `shell` dialect in colour: what rich prints of it, in every width, encoding and script."""
 
 import io
 from collections.abc import Callable
@@ -47,8 +47,8 @@ def printed(
     return file.read()
 
 
-def test_the_box_of_the_seed() -> None:
-    """Without colours it is the box of the seed, to the letter."""
+def test_the_box_of_the_contract() -> None:
+    """Without colours it is the box of the contract, character for character."""
     assert printed(SEED) == (
         "┌─ Tasks ─────────────────────────────────────────────┐\n"
         "│ ✓ Analyze requirements                              │\n"
@@ -65,7 +65,7 @@ def test_plain_and_coloured_are_the_same_box() -> None:
 
 
 def test_colours(snapshot: Callable[[str, str], None]) -> None:
-    """Grey, yellow and dim as the seed says; red for what is blocked, struck out what is cancelled."""
+    """Grey, yellow and dim as the contract says; red for what is blocked, struck out what is cancelled."""
     text = printed(EVERY, 60, colour=True)
     assert "\x1b[90m✓ " in text and "\x1b[33m● " in text and "\x1b[2m○ " in text
     assert "\x1b[31m! " in text and "\x1b[9;90mRewrite it all" in text

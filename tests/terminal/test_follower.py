@@ -48,7 +48,7 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
 
 
-def told(board: Board, act: Callable[[], object], console: Console) -> list[str]:
+def printed_lines(board: Board, act: Callable[[], object], console: Console) -> list[str]:
     """The plain lines that an act on a board makes a follow print."""
     file = console.file
     assert isinstance(file, io.StringIO)
@@ -158,7 +158,7 @@ def test_plain_lines_where_they_are_wanted(variable: str, value: str, monkeypatc
     monkeypatch.setenv(variable, value)
     file = io.StringIO()
     board = Board()
-    assert told(board, lambda: board.write({"todos": START}), Console(file=file, force_terminal=True)) == [
+    assert printed_lines(board, lambda: board.write({"todos": START}), Console(file=file, force_terminal=True)) == [
         "● Reading...",
         "○ Write",
     ]
@@ -169,7 +169,7 @@ def test_markup_is_text() -> None:
     """What looks like rich's markup or an emoji code is shown as it was written."""
     board = Board()
     text = "[red]not red[/] :smile: [link=http://x]y[/link]"
-    assert told(board, lambda: board.add(text), Console(file=io.StringIO())) == [f"○ {text}"]
+    assert printed_lines(board, lambda: board.add(text), Console(file=io.StringIO())) == [f"○ {text}"]
     terminal = Terminal()
     with BoardFollower(board, terminal.console):
         assert any(text in line for line in terminal.lines)

@@ -27,13 +27,13 @@ def started(folder: Path, *words: str, **environ: str) -> Iterator[tuple[subproc
     )
     try:
         assert process.stdout is not None
-        yield process, said(process.stdout)
+        yield process, greeting_of(process.stdout)
     finally:
         process.kill()
         process.communicate()
 
 
-def said(stdout: IO[str]) -> str:
+def greeting_of(stdout: IO[str]) -> str:
     """What it says, up to how to end it."""
     lines = ""
     for line in stdout:

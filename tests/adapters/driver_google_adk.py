@@ -4,7 +4,8 @@ from collections.abc import AsyncGenerator
 from typing import Any
 from uuid import uuid4
 
-import playing
+import adapter_driver
+from adapter_driver import ASK, Call, Ran, Request, Script, Step, as_json, awaited, write
 from google.adk.agents import LlmAgent
 from google.adk.apps import App
 from google.adk.apps.app import EventsCompactionConfig
@@ -17,7 +18,6 @@ from google.adk.models.llm_response import LlmResponse
 from google.adk.runners import InMemoryRunner
 from google.adk.tools.function_tool import FunctionTool
 from google.genai import types
-from playing import ASK, Call, Ran, Request, Script, Step, as_json, awaited, write
 
 from holdfast import Board
 from holdfast.adapters.google_adk import HoldfastPlugin
@@ -106,7 +106,7 @@ def compacting() -> EventsCompactionConfig:
     return EventsCompactionConfig(token_threshold=450, event_retention_size=2, summarizer=Summarizer())
 
 
-class Driver(playing.Driver):
+class Driver(adapter_driver.Driver):
     """ADK with Holdfast in it."""
 
     def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What the behaviour suite of the adapters speaks of: scripted models, what they were sent, and what became of it."""
+"""What the behaviour suite of the adapters needs: scripted models, what they were sent, and the results."""
 
 import asyncio
 import json

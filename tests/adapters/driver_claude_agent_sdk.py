@@ -10,9 +10,9 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 from uuid import uuid4
 
-import playing
+import adapter_driver
+from adapter_driver import ASK, Call, Ran, Request, Script, Step, as_json, awaited, write
 from claude_agent_sdk import ClaudeAgentOptions, Transport, query
-from playing import ASK, Call, Ran, Request, Script, Step, as_json, awaited, write
 
 from holdfast import Board
 from holdfast.adapters.claude_agent_sdk import PREFIX, SERVER, HoldfastHooks
@@ -161,7 +161,7 @@ class ClaudeCode(Transport):
         self.transcript += [f"context: {said}"] if said else []
 
 
-class Driver(playing.Driver):
+class Driver(adapter_driver.Driver):
     """The SDK with HoldfastHooks in it."""
 
     forgets = False

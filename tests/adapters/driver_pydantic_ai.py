@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import playing
-from playing import Ran, Request, Script, Step, as_json, awaited, write
+import adapter_driver
+from adapter_driver import Ran, Request, Script, Step, as_json, awaited, write
 from pydantic_ai import Agent, RunContext, Tool, models
 from pydantic_ai.capabilities import AbstractCapability, ProcessHistory
 from pydantic_ai.exceptions import ToolFailed
@@ -64,7 +64,7 @@ def latest(messages: list[ModelMessage]) -> list[ModelMessage]:
     return [ModelRequest.user_text_prompt("Get it done."), *messages[-2:]]
 
 
-class Driver(playing.Driver):
+class Driver(adapter_driver.Driver):
     """Pydantic AI with HoldfastCapability in it."""
 
     def __init__(

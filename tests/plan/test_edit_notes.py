@@ -42,7 +42,7 @@ class TestTelling:
         )
 
     def test_places_are_those_of_now(self) -> None:
-        """A moved todo is told with the place where it stands, whatever was done after the move."""
+        """A moved todo is reported with its present place, whatever was done after the move."""
         board = board_of("A", "B", "C")
         board.move("1", 2)
         board.remove("2")
@@ -70,7 +70,7 @@ class TestTelling:
         ],
     )
     def test_what_was_taken_back_is_not_told(self, acts: list[Act]) -> None:
-        """An edit that a person took back leaves nothing to tell, and the model's next write stands as ever."""
+        """An edit that a person took back leaves nothing to report, and the model's next write counts as usual."""
         board = board_of("A", "B", "C")
         for act in acts:
             assert act(board).ok
@@ -79,7 +79,7 @@ class TestTelling:
         assert reply.text == "1/3 done. Now 2: B"
 
     def test_a_host_that_has_told_lets_the_model_write(self) -> None:
-        """After a host told the model of the edits, they are no longer upheld or told again."""
+        """After a host told the model of the edits, they are no longer upheld or reported again."""
         board = board_of("A", "B")
         board.edit("2", content="B2")
         board.mark_edits_told()
@@ -88,7 +88,7 @@ class TestTelling:
         assert [todo.content for todo in board.plan.todos] == ["A", "B"]
 
     def test_an_edit_made_while_others_are_told_stays_to_be_told(self) -> None:
-        """What the model heard is of a moment: an edit after it is neither lost nor taken for told."""
+        """The model was told of the edits of one moment: a later edit is neither lost nor taken as told."""
         board = board_of("A", "B")
         board.edit("2", content="B2")
         heard = board.plan
@@ -98,7 +98,7 @@ class TestTelling:
         assert [todo.content for todo in board.plan.todos] == ["A", "B2", "C"]
 
     def test_an_edit_made_while_the_model_looks_is_told_with_it(self) -> None:
-        """A look that somebody gets ahead of looks again, and tells of that edit, too: once."""
+        """If somebody edits during a look, the look is repeated, and reports that edit, too: once."""
         board = Board(dialect="kimi", store=LateEdit())
         board.write({"todos": [{"title": "A", "status": "pending"}, {"title": "B", "status": "pending"}]})
         board.edit("2", content="B2")
@@ -108,7 +108,7 @@ class TestTelling:
 
 
 class LateEdit(MemoryStore):
-    """A store in which a person takes a todo out, just when a board has told of the other edits."""
+    """A store in which a person removes a todo just when a board has reported the other edits."""
 
     def commit(self, key: Key, change: Change) -> None:
         """Keep a change, the person's before it."""

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import uuid4
 
-import playing
+import adapter_driver
+from adapter_driver import Ran, Request, Script, Step, as_json, awaited, write
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware, SummarizationMiddleware
 from langchain_core.callbacks import CallbackManagerForLLMRun
@@ -15,7 +16,6 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.tools import BaseTool, ToolException, tool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.checkpoint.memory import InMemorySaver
-from playing import Ran, Request, Script, Step, as_json, awaited, write
 
 from holdfast import Board
 from holdfast.adapters.langchain import HoldfastMiddleware
@@ -87,7 +87,7 @@ def summarizing() -> SummarizationMiddleware:
     return SummarizationMiddleware(summaries, trigger=("messages", 6), keep=("messages", 3))
 
 
-class Driver(playing.Driver):
+class Driver(adapter_driver.Driver):
     """LangChain with Holdfast in it."""
 
     def __init__(

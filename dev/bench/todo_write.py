@@ -2,7 +2,7 @@
 
 Both run with the same interpreter, flags and environment, by turns, so that a busy machine slows both alike.
 
-    python -m dev.bench.command
+    python -m dev.bench.todo_write
 """
 
 import json

@@ -3,11 +3,11 @@
 from typing import Any
 from uuid import uuid4
 
-import playing
+import adapter_driver
+from adapter_driver import Ran, Request, Script, Step, as_json, awaited, write
 from agents import Agent, ModelResponse, RunConfig, SQLiteSession, Tool, TResponseInputItem, function_tool
 from agents.run import CallModelData, ModelInputData
 from agents.testing import ModelCall, ScriptedModel, assistant_message, function_call
-from playing import Ran, Request, Script, Step, as_json, awaited, write
 
 from holdfast import Board
 from holdfast.adapters.openai_agents import HoldfastRunner
@@ -81,7 +81,7 @@ class Researching(ScriptedModel):
         return await model.get_response(system_instructions, input, *rest, **more)
 
 
-class Driver(playing.Driver):
+class Driver(adapter_driver.Driver):
     """The SDK with HoldfastRunner in it."""
 
     def __init__(
