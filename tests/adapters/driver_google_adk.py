@@ -21,7 +21,8 @@ from google.genai import types
 
 from holdfast import Board
 from holdfast.adapters.google_adk import HoldfastPlugin
-from holdfast.attention.policies import Policy
+from holdfast.attention.policies import Policy, PolicyName
+from holdfast.dialects import DialectName
 from holdfast.stores import Store
 
 APP, USER = "work", "somebody"
@@ -109,7 +110,9 @@ def compacting() -> EventsCompactionConfig:
 class Driver(adapter_driver.Driver):
     """ADK with Holdfast in it."""
 
-    def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
+    def __init__(
+        self, policy: PolicyName | Policy = "quiet", store: Store | None = None, dialect: DialectName | None = None
+    ) -> None:
         self.plugin = HoldfastPlugin(store=store, dialect=dialect, policy=policy)
         self.runner: InMemoryRunner | None = None
 
