@@ -164,7 +164,7 @@ def public_names(kind: type) -> set[str]:
     for base in kind.__mro__:
         if base.__module__ in ("builtins", "enum", "typing"):
             names -= set(vars(base)) if base is not kind else set()
-    instances = [one for one in (Board(), Session(), Session().attention) if isinstance(one, kind)]
+    instances = [one for one in (Board(), Session(), Session().attention) if type(one) is kind]
     return names | {name for one in instances for name in vars(one) if not name.startswith("_")}
 
 
