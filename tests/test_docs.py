@@ -1,4 +1,4 @@
-"""The docs cannot rot: every Python example in them runs, and prints what stands below it."""
+"""The docs cannot go stale: every Python example in them runs and prints the text below it, and the maps are true."""
 
 import os
 import re
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "holdfast"
 BLOCK = re.compile(r"```python\n(.*?)```(?:\s*```text\n(.*?)```)?", re.DOTALL)
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLES = [
@@ -41,7 +42,7 @@ def test_there_are_examples() -> None:
 
 
 def test_the_demo_works_a_plan_to_its_end(tmp_path: Path) -> None:
-    """`make demo` mends a project by a plan, shows all it promises, and says that its model is scripted."""
+    """`make demo` fixes a project by a plan, shows all it promises, and says that its model is scripted."""
     ran = run(str(ROOT / "examples" / "demo.py"), folder=tmp_path)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "scripted" in ran.stdout
@@ -55,3 +56,38 @@ def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def map_of(page: str) -> list[str]:
+    """The lines of the map in a page."""
+    found = re.search(r"```\nsrc/holdfast/\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+    assert found is not None
+    return found[1].splitlines()
+
+
+def test_the_short_map_has_every_room() -> None:
+    """The README names each folder and each module at the top, and needs no semicolon for it."""
+    lines = [line for line in map_of("README.md") if line.startswith("  ")]
+    folders = {f"{path.parent.name}/" for path in SOURCE.glob("*/__init__.py")}
+    modules = {path.name for path in SOURCE.glob("*.py") if not path.name.startswith("__")}
+    assert {line.split()[0] for line in lines} == folders | modules
+    assert not any(";" in line for line in lines)
+
+
+def test_the_long_map_has_every_module() -> None:
+    """CONTRIBUTING names each module below its folder, and no folder that is not there."""
+    named: dict[str, set[str]] = {"": set()}
+    folders: list[tuple[int, str]] = []
+    for line in (line for line in map_of("CONTRIBUTING.md") if line.startswith("  ")):
+        words, depth = line.split(), len(line) - len(line.lstrip())
+        if words[0].endswith("/"):
+            folders = [(other, name) for other, name in folders if other < depth]
+            folders.append((depth, "".join(name for _, name in folders) + words[0]))
+        elif depth == 2:
+            folders = []
+        named.setdefault(folders[-1][1] if folders else "", set()).update(re.findall(r"\w+", line))
+    for path in SOURCE.rglob("*.py"):
+        folder = "".join(f"{part}/" for part in path.parent.relative_to(SOURCE).parts)
+        if not path.name.startswith("__"):
+            assert path.stem in named.get(folder, ()), f"CONTRIBUTING.md: {folder}{path.stem}"
+    assert [folder for folder in named if not (SOURCE / folder).is_dir()] == []
