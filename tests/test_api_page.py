@@ -65,9 +65,12 @@ class Entry(NamedTuple):
         """What has this name. Raises AttributeError if nothing has."""
         inside = import_module(self.module)
         owner: object = getattr(inside, self.owner) if self.owner else inside
-        if self.owner and (self.name == self.owner or self.name in _set_in_constructor(owner)):
-            return owner if self.name == self.owner else None
-        return inspect.getattr_static(owner, self.name) if inspect.isclass(owner) else getattr(owner, self.name)
+        if not inspect.isclass(owner):
+            return getattr(owner, self.name)
+        if self.name == self.owner:
+            return owner
+        is_set = self.name in _set_in_constructor(owner) and not hasattr(owner, self.name)
+        return None if is_set else inspect.getattr_static(owner, self.name)
 
 
 def entries() -> Iterator[Entry]:
@@ -91,10 +94,8 @@ IMPORTED = [entry for entry in ENTRIES if entry.module != ELSEWHERE]
 SIGNED = [entry for entry in IMPORTED if entry.parameters is not None]
 
 
-def _set_in_constructor(owner: object) -> tuple[str, ...]:
+def _set_in_constructor(owner: type) -> tuple[str, ...]:
     """The attributes that a class sets when an instance is made, or only says the type of."""
-    if not inspect.isclass(owner):
-        return ()
     names: list[str] = []
     for kind in owner.__mro__[:-1]:
         names += inspect.get_annotations(kind)
