@@ -1,4 +1,4 @@
-"""The docs cannot rot: every Python example in them runs, and prints what stands below it."""
+"""The docs cannot go stale: every Python example in them runs and prints the text below it, and the maps are true."""
 
 import os
 import re
@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "holdfast"
 BLOCK = re.compile(r"```python\n(.*?)```(?:\s*```text\n(.*?)```)?", re.DOTALL)
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLES = [
     pytest.param(code, output, id=f"{page.name}:{page.read_text(encoding='utf-8').index(code)}")
     for page in PAGES
@@ -41,7 +42,7 @@ def test_there_are_examples() -> None:
 
 
 def test_the_demo_works_a_plan_to_its_end(tmp_path: Path) -> None:
-    """`make demo` mends a project by a plan, shows all it promises, and says that its model is scripted."""
+    """`make demo` fixes a project by a plan, shows all it promises, and says that its model is scripted."""
     ran = run(str(ROOT / "examples" / "demo.py"), folder=tmp_path)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "scripted" in ran.stdout
@@ -51,7 +52,50 @@ def test_the_demo_works_a_plan_to_its_end(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    """Every relative link and picture in the docs is there."""
-    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+    """Every relative link and picture in the docs is there, and so is the heading that a link names."""
+    for target, heading in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
         if "://" not in target:
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+            there = page.parent / target if target else page
+            assert there.exists(), f"{page.name} links to {target}"
+            assert not heading or heading in anchors(there), f"{page.name} links to {target}#{heading}"
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page as links name them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+def map_of(page: str) -> list[str]:
+    """The lines of the map in a page."""
+    found = re.search(r"```\nsrc/holdfast/\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+    assert found is not None
+    return found[1].splitlines()
+
+
+def test_the_short_map_has_every_room() -> None:
+    """The README names each folder and each module at the top, and needs no semicolon for it."""
+    lines = [line for line in map_of("README.md") if line.startswith("  ")]
+    folders = {f"{path.parent.name}/" for path in SOURCE.glob("*/__init__.py")}
+    modules = {path.name for path in SOURCE.glob("*.py") if not path.name.startswith("__")}
+    assert {line.split()[0] for line in lines} == folders | modules
+    assert not any(";" in line for line in lines)
+
+
+def test_the_long_map_has_every_module() -> None:
+    """CONTRIBUTING names each module below its folder, and no folder that is not there."""
+    named: dict[str, set[str]] = {"": set()}
+    folders: list[tuple[int, str]] = []
+    for line in (line for line in map_of("CONTRIBUTING.md") if line.startswith("  ")):
+        words, depth = line.split(), len(line) - len(line.lstrip())
+        if words[0].endswith("/"):
+            folders = [(other, name) for other, name in folders if other < depth]
+            folders.append((depth, "".join(name for _, name in folders) + words[0]))
+        elif depth == 2:
+            folders = []
+        named.setdefault(folders[-1][1] if folders else "", set()).update(re.findall(r"\w+", line))
+    for path in SOURCE.rglob("*.py"):
+        folder = "".join(f"{part}/" for part in path.parent.relative_to(SOURCE).parts)
+        if not path.name.startswith("__"):
+            assert path.stem in named.get(folder, ()), f"CONTRIBUTING.md: {folder}{path.stem}"
+    assert [folder for folder in named if not (SOURCE / folder).is_dir()] == []

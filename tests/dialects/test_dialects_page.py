@@ -1,4 +1,4 @@
-"""The tables of docs/dialects.md are made from the dialects themselves; `UPDATE_SNAPSHOTS=1` writes them anew."""
+"""The tables of docs/dialects.md are made from the dialects themselves; `UPDATE_SNAPSHOTS=1` writes them again."""
 
 import os
 import re
@@ -19,7 +19,7 @@ USUAL = ("pending", "in_progress", "completed")
 
 
 def dialects_table() -> str:
-    """Every dialect on a line: its tool, what it takes, and what a plan of ten steps costs in it."""
+    """One line per dialect: its tool, what it takes, and what a plan of ten steps costs in it."""
     rows = ["| dialect | tool | list | an item has | statuses | running | tokens |", f"|{' --- |' * 7}"]
     for name in dialects.names():
         dialect = dialects.get(name)
@@ -29,13 +29,18 @@ def dialects_table() -> str:
 
 
 def families_table() -> str:
-    """The families of models by the dialect that each gets."""
-    found: dict[str, list[str]] = {}
+    """The dialects, each with the families of models that get it."""
+    families: dict[str, list[str]] = {}
     for family, dialect in FAMILIES:
-        found.setdefault(dialect, []).append(family)
-    rows = [f"| {', '.join(families)} | `{dialect}` |" for dialect, families in found.items()]
+        families.setdefault(dialect, []).append(family)
+    rows = [f"| {', '.join(names)} | `{dialect}` |" for dialect, names in families.items()]
     return "\n".join(
-        ["| a part of the name begins with | dialect |", "| --- | --- |", *rows, "| none of these | `holdfast` |"]
+        [
+            "| a part of the model's name begins with | dialect |",
+            "| --- | --- |",
+            *rows,
+            "| none of these | `holdfast` |",
+        ]
     )
 
 
@@ -44,7 +49,7 @@ def _tools(dialect: Dialect) -> str:
 
 
 def _list(dialect: Dialect) -> str:
-    return f"`{dialect.form.list_field}`" if dialect.states_whole_plan else "a task a call"
+    return f"`{dialect.form.list_field}`" if dialect.states_whole_plan else "one task per call"
 
 
 def _fields(dialect: Dialect) -> str:
@@ -71,18 +76,18 @@ def _running(dialect: Dialect) -> str:
 
 @pytest.mark.parametrize("name", ["dialects", "families"])
 def test_a_table_says_what_is_true(name: str) -> None:
-    """What the page says of each dialect, with its cost in tokens, is what the code does."""
+    """What the page says about each dialect, with its cost in tokens, is what the code does."""
     table = {"dialects": dialects_table, "families": families_table}[name]()
     page = PAGE.read_text(encoding="utf-8")
-    place = re.compile(rf"<!-- {name} -->\n(.*?)<!-- end -->", re.DOTALL)
+    marks = re.compile(rf"<!-- {name} -->\n(.*?)<!-- end -->", re.DOTALL)
     if os.environ.get("UPDATE_SNAPSHOTS") == "1":
-        page = place.sub(lambda _: f"<!-- {name} -->\n\n{table}\n\n<!-- end -->", page)
+        page = marks.sub(lambda _: f"<!-- {name} -->\n\n{table}\n\n<!-- end -->", page)
         PAGE.write_text(page, encoding="utf-8")
-    found = place.search(page)
-    assert found is not None and found[1].strip() == table, "UPDATE_SNAPSHOTS=1 writes it anew"
+    match = marks.search(page)
+    assert match is not None and match[1].strip() == table, "UPDATE_SNAPSHOTS=1 writes it again"
 
 
-def test_every_dialect_is_told_of() -> None:
-    """Each has a line or two of its own on the page."""
+def test_every_dialect_is_described() -> None:
+    """Each has a line or two on the page."""
     page = PAGE.read_text(encoding="utf-8")
     assert [name for name in dialects.names() if f"**`{name}`**" not in page] == []
