@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from contextlib import closing
 from typing import NamedTuple
 
 from ..errors import StoreError
@@ -50,11 +51,8 @@ def examine(path: str) -> Health:
     size = 0
     try:
         size = os.path.getsize(path)
-        connection = connect(path, PATIENCE)
-        try:
+        with closing(connect(path, PATIENCE)) as connection:
             return _examine_contents(connection, path)._replace(size=size)
-        finally:
-            connection.close()
     except StoreError as error:
         return Health(True, size, trouble=str(error), is_damaged=os.path.isfile(path) and size < SMALLEST)
     except (sqlite3.Error, OSError) as error:
@@ -82,12 +80,9 @@ def _examine_contents(connection: sqlite3.Connection, path: str) -> Health:
 
 def _examine_address(address: str) -> Health:
     try:
-        store = open_store(address)
-        try:
+        with closing(open_store(address)) as store:
             unreadable = tuple(Key(*error.key) for error in damaged_records(sessions_with_damage(store)))
             return _figures(store)._replace(damaged=unreadable)
-        finally:
-            store.close()
     except StoreError as error:
         return Health(True, trouble=str(error))
 
@@ -103,11 +98,8 @@ def _figures(store: Store) -> Health:
 
 def _unreadable(path: str, keys: list[Key]) -> tuple[Key, ...]:
     """The boards whose records cannot be read."""
-    store = SQLiteStore(path)
-    try:
+    with closing(SQLiteStore(path)) as store:
         return tuple(key for key in keys if not _is_readable(store, key))
-    finally:
-        store.close()
 
 
 def _is_readable(store: SQLiteStore, key: Key) -> bool:

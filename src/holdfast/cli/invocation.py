@@ -1,11 +1,12 @@
 """One call of a command: its options, the store it works on, the board it means, the screen it prints on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, TypeGuard
 
 from ..board import Board
-from ..errors import DamagedRecord, HoldfastError, StoreError
+from ..errors import DamagedRecord, HoldfastError, StoreError, UsageError
 from ..stores import Key, Store, open_store
 from ..stores.address import without_password
 from ..stores.damage import PlanOrDamage, sessions_with_damage
@@ -142,6 +143,15 @@ class Invocation:
             return f"that session has {_list_names(agents)}"
         names = list(dict.fromkeys(other.session for other in self.keys))
         return f"there are {_list_names(names)}" if names else f"the store is empty: {self.database_label}"
+
+
+@contextmanager
+def usage_is_misuse() -> Iterator[None]:
+    """Around what takes its values from the command line: a wrong one is an error of the command line."""
+    try:
+        yield
+    except UsageError as error:
+        raise Misuse(str(error)) from error
 
 
 def is_address(database: str | None) -> TypeGuard[str]:

@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from ..board import Board
 from ..dialects import Reply
 from ..errors import StoreError
-from ..plan import Plan, Status
+from ..plan import Plan
 from ..terminal.lines import todo_line
 from ..terminal.plan import plan_lines, progress_line, short_id
 from ..text import brief, one_line
-from ..transfer.data import plan_data
-from .command import Argument, Exit
+from ..transfer.data import PLAN_KEYS, plan_data
+from .command import Argument, Command, Example, Exit
 from .invocation import CommandError, Invocation
 
 ONE_ID = Argument("ID", "the todo, by its id in `holdfast show`", many="1")
@@ -18,32 +18,41 @@ SEVERAL_IDS = Argument("ID", "the todos, by their ids in `holdfast show`", many=
 TEXT = Argument("TEXT", "what is to be done; several words are one text", many="+")
 
 
-def set_status(call: Invocation, status: Status) -> int:
-    """Give a status to each todo that was named."""
-    return edit_each(call, lambda board, id: board.edit(id, status=status))
+def edit_command(
+    name: str,
+    help: str,
+    arguments: tuple[Argument, ...],
+    example: Example,
+    edit: Callable[[Board, str, Invocation], Reply],
+) -> Command:
+    """A command that edits each todo that was named, and prints them; it edits none if one does not exist."""
+
+    def run(call: Invocation) -> int:
+        board = call.board(call.known_key)
+        ids = list(dict.fromkeys(call.words("id")))
+        plan = board.plan
+        for id in ids:
+            _check_exists(plan, id)
+        for id in ids:
+            plan = edited_plan(edit(board, id, call))
+        return print_todos(call, plan, ids)
+
+    return Command(name, help, run, arguments, (example,), PLAN_KEYS)
 
 
-def edit_each(call: Invocation, edit: Callable[[Board, str], Reply]) -> int:
-    """Edit each todo that was named; none of them if one does not exist. Then print them."""
-    board = call.board(call.known_key)
-    ids = list(dict.fromkeys(call.words("id")))
-    plan = board.plan
-    for id in ids:
-        _check_exists(plan, id)
-    for id in ids:
-        plan = edited_plan(edit(board, id))
-    return print_todos(call, plan, ids)
+def plan_command(name: str, help: str, example: Example, edit: Callable[[Board], Reply]) -> Command:
+    """A command that edits the plan as a whole, and prints it."""
 
+    def run(call: Invocation) -> int:
+        key = call.known_key
+        plan = edited_plan(edit(call.board(key)))
+        if call.wants_json:
+            call.screen.print_json(plan_data(key, plan))
+        else:
+            call.screen.print(plan_lines(key, plan, call.screen.columns))
+        return Exit.OK
 
-def edit_whole(call: Invocation, edit: Callable[[Board], Reply]) -> int:
-    """Edit the plan as a whole, and print it."""
-    key = call.known_key
-    plan = edited_plan(edit(call.board(key)))
-    if call.wants_json:
-        call.screen.print_json(plan_data(key, plan))
-    else:
-        call.screen.print(plan_lines(key, plan, call.screen.columns))
-    return Exit.OK
+    return Command(name, help, run, (), (example,), PLAN_KEYS)
 
 
 def edited_plan(reply: Reply) -> Plan:
@@ -54,11 +63,11 @@ def edited_plan(reply: Reply) -> Plan:
     raise (StoreError if reply.faults[0].code == "store" else CommandError)(message)
 
 
-def print_todos(call: Invocation, plan: Plan, ids: Sequence[str]) -> int:
-    """Print what became of the todos of these ids, and how far the plan is."""
+def print_todos(call: Invocation, plan: Plan, ids: Sequence[str], **more: object) -> int:
+    """Print what became of the todos of these ids, and how far the plan is. `more` goes into the data for programs."""
     screen = call.screen
     if call.wants_json:
-        screen.print_json(plan_data(call.key, plan))
+        screen.print_json({**plan_data(call.key, plan), **more})
         return Exit.OK
     screen.print(todo_line(todo, screen.columns, id=short_id(todo)) for todo in plan.todos if todo.id in ids)
     screen.print_text(*(f"Removed {id}" for id in ids if plan.get(id) is None))

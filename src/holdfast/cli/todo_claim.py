@@ -2,13 +2,11 @@
 
 from ..board.claims import LONGEST_NAME
 from ..dialects import Reply
-from ..terminal.lines import todo_line
-from ..terminal.plan import progress_line, short_id
 from ..text import describe
-from ..transfer.data import PLAN_KEYS, plan_data
-from .command import Argument, Exit
+from ..transfer.data import PLAN_KEYS
+from .command import Argument
 from .invocation import Invocation
-from .person_edit import edited_plan
+from .person_edit import edited_plan, print_todos
 
 
 def claimant_name(word: str) -> str:
@@ -36,10 +34,4 @@ def claimant(call: Invocation) -> str:
 
 def print_claim(call: Invocation, reply: Reply, id: str) -> int:
     """Print the todo that it was about, and how far the plan is. Raises CommandError if it was refused."""
-    plan, screen = edited_plan(reply), call.screen
-    if call.wants_json:
-        screen.print_json({**plan_data(call.key, plan), "claimed": id})
-        return Exit.OK
-    screen.print(todo_line(todo, screen.columns, id=short_id(todo)) for todo in plan.todos if todo.id == id)
-    screen.print([progress_line(plan, screen.columns)])
-    return Exit.OK
+    return print_todos(call, edited_plan(reply), [id], claimed=id)

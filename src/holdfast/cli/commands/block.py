@@ -1,22 +1,13 @@
 """The command `block`: todos wait for something."""
 
 from ...plan import Status
-from ...transfer.data import PLAN_KEYS
-from ..command import Command, Example
-from ..invocation import Invocation
-from ..person_edit import SEVERAL_IDS, set_status
+from ..command import Example
+from ..person_edit import SEVERAL_IDS, edit_command
 
-
-def run(call: Invocation) -> int:
-    """Mark todos as blocked: they wait for something."""
-    return set_status(call, Status.BLOCKED)
-
-
-COMMAND = Command(
+COMMAND = edit_command(
     "block",
     "Mark todos as blocked: they wait for something.",
-    run,
     (SEVERAL_IDS,),
-    (Example("holdfast block 5", "todo 5 must wait"),),
-    PLAN_KEYS,
+    Example("holdfast block 5", "todo 5 must wait"),
+    lambda board, id, _: board.edit(id, status=Status.BLOCKED),
 )

@@ -2,6 +2,7 @@
 
 import platform
 import sqlite3
+from contextlib import closing
 from textwrap import wrap
 
 from ... import __version__
@@ -53,12 +54,9 @@ def _set_aside(path: str, health: Health) -> str:
     """Take what is damaged out of use. Returns where it is kept."""
     if health.trouble:
         return quarantine(path)
-    store = SQLiteStore(path)
-    try:
+    with closing(SQLiteStore(path)) as store:
         for key in health.damaged:
             store.quarantine(key)
-    finally:
-        store.close()
     return f"the table `damaged` of {path}"
 
 

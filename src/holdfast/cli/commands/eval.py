@@ -1,15 +1,14 @@
 """The command `eval`: whether a plan helps a model. `holdfast.evaluation` is loaded only when it runs."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ... import __version__
-from ...errors import ModelError, StoreError, UsageError
+from ...errors import ModelError, StoreError
 from ..command import Argument, Command, Example, Exit, Uses, whole_number
-from ..invocation import Invocation, Misuse
+from ..invocation import Invocation, Misuse, usage_is_misuse
 from ..model_option import MODEL_ARGUMENTS, model_name, open_chosen_model, tool_calls
 
 if TYPE_CHECKING:
@@ -91,7 +90,7 @@ def _tasks(call: Invocation) -> "list[Task]":
     first = 1 if (given := call.number("seed")) is None else given
     fewest, most = call.options.get("jobs") or (FEWEST_JOBS, MOST_JOBS)
     kinds = call.words("tasks") or list(tasks.KINDS)
-    with _usage_is_misuse():
+    with usage_is_misuse():
         sets = [tasks.find_tasks(name, range(first, first + number), fewest, most) for name in kinds]
     every = [task for row in zip_longest(*sets) for task in row if task is not None]  # half of it is a bit of each
     names = [task.name for task in every]
@@ -105,17 +104,8 @@ def _tasks(call: Invocation) -> "list[Task]":
 def _arms(call: Invocation) -> "list[Arm]":
     from ...evaluation import arms
 
-    with _usage_is_misuse():
+    with usage_is_misuse():
         return [arms.find_arm(name) for name in call.words("arms") or arms.USUAL]
-
-
-@contextmanager
-def _usage_is_misuse() -> Iterator[None]:
-    """An unknown name is an error of the command line."""
-    try:
-        yield
-    except UsageError as error:
-        raise Misuse(str(error)) from error
 
 
 def _against(call: Invocation, arms: "Sequence[Arm]") -> str:

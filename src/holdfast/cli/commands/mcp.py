@@ -1,14 +1,11 @@
 """The command `mcp`: plans for MCP clients. `holdfast.mcp`, with the SDK, is loaded only when it runs."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ... import dialects
-from ...errors import UsageError
 from ...stores.locate import VARIABLE
 from ..command import Argument, Command, Example, Exit, Uses
-from ..invocation import AGENT_VARIABLE, SESSION_VARIABLE, CommandError, Invocation, Misuse
+from ..invocation import AGENT_VARIABLE, SESSION_VARIABLE, CommandError, Invocation, Misuse, usage_is_misuse
 
 if TYPE_CHECKING:
     from ...mcp.conversations import ClientConversations
@@ -50,25 +47,16 @@ def _serve_http(call: Invocation, projects: "Projects", address: str) -> int:
 
     token = call.word("token") or call.environ.get(TOKEN_VARIABLE, "")
     hosts = [name.strip() for name in (call.word("allow_host") or "").split(",") if name.strip()]
-    with _usage_is_misuse():
+    with usage_is_misuse():
         host, port = http.host_and_port(address)
     with http.bind(host, port) as listener:
-        with _usage_is_misuse():
+        with usage_is_misuse():
             http.check_token(listener, token)
         conversations = _conversations(call, projects, trusts_roots=http.is_loopback(listener))
         call.screen.print_text(f"MCP server at {http.address(listener)}; Ctrl-C ends it")
         call.screen.stream.flush()
         http.serve(server(conversations), listener, token, hosts)
     return Exit.OK
-
-
-@contextmanager
-def _usage_is_misuse() -> Iterator[None]:
-    """A value that cannot be used is an error of the command line."""
-    try:
-        yield
-    except UsageError as error:
-        raise Misuse(str(error)) from error
 
 
 def _conversations(call: Invocation, projects: "Projects", trusts_roots: bool) -> "ClientConversations":

@@ -1,5 +1,7 @@
 """The command `migrate`: all plans of a store into another one, most often from a file into a database."""
 
+from contextlib import closing
+
 from ...stores import open_store
 from ...stores.address import without_password
 from ...stores.locate import VARIABLE, locate
@@ -16,11 +18,8 @@ def run(call: Invocation) -> int:
         raise CommandError("both stores are the same: name another one with --to")
     if not call.boards:
         raise CommandError(f"there is nothing to move: no plans at {call.database_label}")
-    target = open_store(address)
-    try:
+    with closing(open_store(address)) as target:
         moved = list(migrate(call.store, target))
-    finally:
-        target.close()
     figures = _figures(address, moved)
     if call.wants_json:
         call.screen.print_json(figures)
@@ -41,7 +40,7 @@ def _figures(address: str, moved: list[MigratedBoard]) -> dict[str, object]:
 
 def _report(figures: dict[str, object]) -> list[str]:
     return [
-        f"MigratedBoard to {figures['to']}",
+        f"Moved to {figures['to']}",
         f"plans: {figures['plans']}, changes: {figures['changes']}, of them new: {figures['new']}",
         f"checksum {figures['checksum']}, the same on both sides",
     ]

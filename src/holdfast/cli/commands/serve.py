@@ -1,8 +1,7 @@
 """The command `serve`: a page that shows every plan. The server in `web` is loaded only when it is asked for."""
 
-from ...errors import UsageError
 from ..command import Argument, Command, Example, Exit, Uses, whole_number
-from ..invocation import CommandError, Invocation, Misuse
+from ..invocation import CommandError, Invocation, usage_is_misuse
 
 LARGEST_PORT = 65_535
 
@@ -33,10 +32,8 @@ def _token(call: Invocation) -> str:
     from ...web.service import TOKEN_VARIABLE
 
     token = call.word("token") or call.environ.get(TOKEN_VARIABLE, "")
-    try:
+    with usage_is_misuse():
         check_token(token)
-    except UsageError as error:
-        raise Misuse(str(error)) from error
     return token
 
 

@@ -1,22 +1,13 @@
 """The command `start`: work on a todo begins."""
 
 from ...plan import Status
-from ...transfer.data import PLAN_KEYS
-from ..command import Command, Example
-from ..invocation import Invocation
-from ..person_edit import ONE_ID, set_status
+from ..command import Example
+from ..person_edit import ONE_ID, edit_command
 
-
-def run(call: Invocation) -> int:
-    """Mark a todo as in progress; the one that was in progress goes back to pending."""
-    return set_status(call, Status.IN_PROGRESS)
-
-
-COMMAND = Command(
+COMMAND = edit_command(
     "start",
     "Mark a todo as in progress; the one that was in progress goes back to pending.",
-    run,
     (ONE_ID,),
-    (Example("holdfast start 2", "work on todo 2"),),
-    PLAN_KEYS,
+    Example("holdfast start 2", "work on todo 2"),
+    lambda board, id, _: board.edit(id, status=Status.IN_PROGRESS),
 )
