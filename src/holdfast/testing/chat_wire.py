@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterator
 
 from ..agent.messages import Block
-from .chat_rules import check_answer, check_request
+from .chat_rules import check_request
 from .wire import JSON, APIRefusal, ScriptedAnswer, argument_pieces, arguments_text, text_pieces
 
-__all__ = ["answer_body", "answer_events", "check_answer", "check_request", "error_body"]
+__all__ = ["answer_body", "answer_events", "check_request", "error_body"]
 
 
 def error_body(refusal: APIRefusal) -> JSON:

@@ -39,10 +39,6 @@ def check_request(body: JSON, strict: bool) -> None:
             require(name in declared, f"Function call {name} is not declared.")
 
 
-def check_answer(body: JSON, blocks: Sequence[Block]) -> None:
-    """Every answer fits."""
-
-
 def error_body(refusal: APIRefusal) -> JSON:
     """The body of an error."""
     status = ERRORS.get(refusal.status, "INTERNAL")

@@ -5,9 +5,9 @@ import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-JSON = dict[str, Any]
+from .wire import JSON
 
 
 class HTTPReply(NamedTuple):

@@ -1,7 +1,7 @@
 """The Messages API's answers, whole and streamed. `messages_rules` says what it refuses."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from ..agent.messages import Block
 from .messages_rules import check_request
@@ -24,11 +24,7 @@ EMPTY: Mapping[str, JSON] = {
 }
 """What each kind of block starts with in a stream."""
 
-__all__ = ["answer_body", "answer_events", "check_answer", "check_request", "error_body"]
-
-
-def check_answer(body: JSON, blocks: Sequence[Block]) -> None:
-    """Every answer fits."""
+__all__ = ["answer_body", "answer_events", "check_request", "error_body"]
 
 
 def error_body(refusal: APIRefusal) -> JSON:

@@ -8,7 +8,7 @@ from ..agent.messages import Block
 from .chat_wire import error_body
 from .wire import JSON, ScriptedAnswer, argument_pieces, arguments_text, require, require_objects, text_pieces
 
-__all__ = ["answer_body", "answer_events", "check_answer", "check_request", "error_body"]
+__all__ = ["answer_body", "answer_events", "check_request", "error_body"]
 
 
 def check_request(body: JSON, strict: bool) -> None:
@@ -21,10 +21,6 @@ def check_request(body: JSON, strict: bool) -> None:
     for item in items if strict else ():
         known = item.get("type") != "function_call" or item.get("name") in offered
         require(known, f"Tool '{item.get('name')}' in 'input' not found in 'tools' parameter.")
-
-
-def check_answer(body: JSON, blocks: Sequence[Block]) -> None:
-    """Every answer fits."""
 
 
 def answer_body(answer: ScriptedAnswer) -> JSON:

@@ -2,12 +2,12 @@
 
 import threading
 from collections.abc import Collection, Iterable, Mapping
-from types import TracebackType
 from typing import NamedTuple, Self
 
 from ..agent.rehearsal import text, with_call_id
 from ..board.tokens import estimate
 from . import chat_wire, gemini_wire, messages_wire, responses_wire
+from .chat_rules import check_answer
 from .loopback import HTTPReply, LoopbackServer
 from .turns import Blocks, Dropped, Failing, Garbage, ScriptedTurn, Slow
 from .wire import JSON, APIRefusal, ScriptedAnswer, Wire
@@ -72,17 +72,14 @@ class ModelServer:
         self._listener.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._listener.stop()
 
     def _answer(self, path: str, headers: Mapping[str, str], body: JSON) -> HTTPReply:
         with self._lock:
             if path == "/v1/models":
-                return HTTPReply(
-                    200, {"object": "list", "data": [{"id": name, "object": "model"} for name in self._model_names]}
-                )
+                names = ["scripted"] if self._models is None else self._models
+                return HTTPReply(200, {"object": "list", "data": [{"id": name, "object": "model"} for name in names]})
             path, body = gemini_wire.normalize_request(path, body)
             wire = WIRES.get(path, messages_wire)
             try:
@@ -106,7 +103,7 @@ class ModelServer:
         if isinstance(turn, Failing):
             raise APIRefusal(turn.message, turn.status, turn.code, turn.retry_after)
         if not isinstance(turn, Garbage):
-            WIRES[path].check_answer(body, turn.blocks if isinstance(turn, (Dropped, Slow)) else turn)
+            check_answer(body, turn.blocks if isinstance(turn, (Dropped, Slow)) else turn)
         return turn
 
     def _reply(self, wire: Wire, body: JSON, turn: AnsweringTurn) -> HTTPReply:
@@ -126,7 +123,3 @@ class ModelServer:
         if body.get("stream"):
             return HTTPReply(200, list(wire.answer_events(answer)), "text/event-stream")
         return HTTPReply(200, wire.answer_body(answer))
-
-    @property
-    def _model_names(self) -> Collection[str]:
-        return self._models if self._models is not None else ["scripted"]

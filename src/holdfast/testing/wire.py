@@ -45,10 +45,6 @@ class Wire(Protocol):
         """Raises APIRefusal for a request that the API refuses; if `strict`, for unknown tools in the history too."""
         ...
 
-    def check_answer(self, body: JSON, blocks: Sequence[Block]) -> None:
-        """Raises APIRefusal for an answer that the request rules out: the script is wrong."""
-        ...
-
     def error_body(self, refusal: APIRefusal) -> JSON:
         """The body of an error."""
         ...

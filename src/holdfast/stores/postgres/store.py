@@ -13,7 +13,6 @@ from .. import codec
 from ..damage import PlanOrDamage, read_stored_plan, readable_or_warn
 from ..deltas import ChangeRow, WatchedPlans, backward
 from ..store import EMPTY, Key, Record, StoredPlan
-from . import leases
 from .changes import ChangeFollower
 from .connection import DatabaseConnection
 from .migrations import channel
@@ -107,7 +106,8 @@ class PostgresStore:
         """Every board, the one changed last first, the damaged ones too."""
         rows = self._namespace.all(self._namespace.sql.boards, {})
         return [
-            read_stored_plan(Key(from_text(row[0]), from_text(row[1])), row[2], row[3], damage_guard) for row in rows
+            read_stored_plan(Key(from_text(session), from_text(agent)), sequence, plan, damage_guard)
+            for session, agent, sequence, plan in rows
         ]
 
     def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
@@ -138,15 +138,18 @@ class PostgresStore:
 
     def acquire_lease(self, key: Key, what: str, holder: str, seconds: float) -> bool:
         """Take a free or expired lease, or renew your own, by the server's clock. Returns whether you have it now."""
-        return leases.acquire_lease(self._namespace, key, what, holder, seconds)
+        values = {"key": digest(*key), "what": to_text(what), "holder": to_text(holder), "seconds": float(seconds)}
+        return self._namespace.changed(self._namespace.sql.acquire_lease, values) == 1
 
     def release_lease(self, key: Key, what: str, holder: str) -> None:
         """Give your lease back."""
-        leases.release_lease(self._namespace, key, what, holder)
+        values = {"key": digest(*key), "what": to_text(what), "holder": to_text(holder)}
+        self._namespace.changed(self._namespace.sql.release_lease, values)
 
     def lease_holders(self, key: Key) -> Mapping[str, str]:
         """The leases on a board that have not expired: what, and who holds it."""
-        return leases.lease_holders(self._namespace, key)
+        rows = self._namespace.all(self._namespace.sql.lease_holders, {"key": digest(*key)})
+        return {from_text(what): from_text(holder) for what, holder in rows}
 
     def prune(self, older_than: float | None = None, keep: int | None = None) -> int:
         """Delete changes older than so many seconds, or all but the newest `keep` of each board. Returns how many.

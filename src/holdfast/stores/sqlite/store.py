@@ -12,7 +12,6 @@ from ...plan import Change, Plan
 from .. import codec
 from ..store import EMPTY, Key, Record, StoredPlan
 from .connection import FileConnection
-from .leases import SQLiteLeases
 from .trouble import FileDamageGuard
 
 if TYPE_CHECKING:
@@ -35,6 +34,13 @@ _TALLY = """
     INSERT INTO tallies (session, agent, name, total) VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET total = total + excluded.total
 """
+_ACQUIRE_LEASE = """
+    INSERT INTO leases VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+    WHERE holder = excluded.holder OR expires_at <= ?
+"""
+_RELEASE_LEASE = f"DELETE FROM leases WHERE {_BOARD} AND what = ? AND holder = ?"
+_LEASE_HOLDERS = f"SELECT what, holder FROM leases WHERE {_BOARD} AND expires_at > ?"
 _NEW_PLAN = f"UPDATE boards SET revision = ?, sequence = last_insert_rowid(), plan = ? WHERE {_BOARD}"
 
 
@@ -54,7 +60,7 @@ class SQLiteStore:
         except ValueError as error:
             raise UsageError(f"SQLiteStore({name!r}): no file can have this name: {error}") from error
         self._connection = FileConnection(self.path, busy_wait)
-        self._leases = SQLiteLeases(self.path, busy_wait)
+        self._lease_connection = FileConnection(self.path, busy_wait)  # it does not sync: see `_change_lease`
         self._plans: dict[Key, Plan] = {}
         self._plans_as_of: tuple[sqlite3.Connection | None, int] = (None, 0)
 
@@ -119,15 +125,21 @@ class SQLiteStore:
 
     def acquire_lease(self, key: Key, what: str, holder: str, seconds: float) -> bool:
         """Take a free or expired lease, or renew your own. Returns whether `holder` has it now."""
-        return self._leases.acquire_lease(key, what, holder, seconds)
+
+        def take(sqlite: sqlite3.Connection) -> int:
+            now = time.time()  # not before: others may have kept us waiting
+            return _change_lease(sqlite, _ACQUIRE_LEASE, (*key, what, holder, now + seconds, now))
+
+        return self._lease_connection.run(take, create_file=True) == 1
 
     def release_lease(self, key: Key, what: str, holder: str) -> None:
         """Give your lease back."""
-        self._leases.release_lease(key, what, holder)
+        self._lease_connection.run(lambda sqlite: _change_lease(sqlite, _RELEASE_LEASE, (*key, what, holder)))
 
     def lease_holders(self, key: Key) -> Mapping[str, str]:
         """The leases on a board that have not expired: what, and who holds it."""
-        return self._leases.lease_holders(key)
+        rows = self._lease_connection.run(lambda sqlite: sqlite.execute(_LEASE_HOLDERS, (*key, time.time())).fetchall())
+        return dict(rows or ())
 
     def prune(self, older_than: float | None = None, keep: int | None = None) -> int:
         """Delete changes older than so many seconds, or all but the newest `keep` of each board. Returns how many.
@@ -147,7 +159,7 @@ class SQLiteStore:
 
     def close(self) -> None:
         """Close the file. A closed store cannot be used again."""
-        self._leases.close()
+        self._lease_connection.close()
         self._connection.close()
 
     def _load(self, sqlite: sqlite3.Connection, key: Key) -> Plan:
@@ -221,3 +233,9 @@ def _insert(sqlite: sqlite3.Connection, key: Key, change: Change, plan: str, del
     if sqlite.execute(_NEW_CHANGE, values).rowcount == 0:
         raise StaleRevision(f"the plan is no longer at revision {before.revision}: read it again")
     sqlite.execute(_NEW_PLAN, (after.revision, plan, *key))
+
+
+def _change_lease(sqlite: sqlite3.Connection, statement: str, values: tuple[object, ...]) -> int:
+    """How many leases a statement changed. They are not synced: after a power loss their holders are gone, too."""
+    sqlite.execute("PRAGMA synchronous = NORMAL")
+    return sqlite.execute(statement, values).rowcount
