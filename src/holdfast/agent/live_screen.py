@@ -7,9 +7,8 @@ from contextlib import contextmanager
 from ..errors import StoreError
 from ..plan import Plan
 from ..terminal import TodoBox
-from ..terminal.dashboard_lines import FRAMES_A_SECOND
 from ..terminal.durations import duration
-from ..terminal.lines import SPINNER, SUBDUED, Line, Span, text_line
+from ..terminal.lines import FRAMES_PER_SECOND, SPINNER, SUBDUED, Line, Span, text_line
 from ..terminal.panel import Panel
 from ..text import shorten
 from .events import AgentEvent, Finished
@@ -83,7 +82,7 @@ class LiveScreen:
 
     def _status(self) -> Line:
         seconds = time.monotonic() - self._began
-        frame = SPINNER[int(seconds * FRAMES_A_SECOND) % len(SPINNER)]
+        frame = SPINNER[int(seconds * FRAMES_PER_SECOND) % len(SPINNER)]
         tokens = self._agent.tokens_in + self._agent.tokens_out
         doing = shorten(self._narrator.doing or "thinking", 500)
         return Span(f"{frame} ", "cyan"), Span(f"{duration(seconds)} · {tokens:,} tokens · {doing}", SUBDUED)

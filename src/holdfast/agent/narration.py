@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..plan import Todo, checklist, differences
+from ..plan import Todo, differences
+from ..plan.checklist import difference_lines
 from ..terminal.lines import SUBDUED, Line, Span, text_line
 from ..text import clusters, counted, one_line, shorten, width
 from .events import AgentEvent, Compaction, Finished, ReminderSent, Subagent, Text, TodoUpdate, ToolCall, ToolResult
@@ -76,7 +77,9 @@ class Narrator:
 
     def _plan_lines(self, event: TodoUpdate) -> list[Line]:
         before, self._todos = self._todos, event.todos
-        lines = list(change_lines(before, event.todos))
+        is_cleared = before and not event.todos
+        words = ["the plan is cleared"] if is_cleared else difference_lines(differences(before, event.todos))
+        lines: list[Line] = [(Span(shorten(line, LONGEST)),) for line in words]
         if event.by == "person":
             return [_note_line("the user changed the plan:"), *lines]
         return lines if self.tells_plan else []
@@ -121,17 +124,6 @@ def describe_result(result: ToolResult) -> str:
     if result.failed:
         return one_line(lines[0][:LONGEST].removeprefix("Error: "))
     return one_line(lines[0][:LONGEST]) if len(lines) == 1 else counted(len(lines), "line")
-
-
-def change_lines(before: Sequence[Todo], after: Sequence[Todo]) -> Iterator[Line]:
-    """A line for each todo that is new or different now."""
-    for old, new in differences(before, after):
-        if new is not None:
-            yield (Span(shorten(checklist.line(new), LONGEST)),)
-        elif old is not None and after:
-            yield (Span(shorten(f"removed: {one_line(old.content)}", LONGEST)),)
-    if before and not after:
-        yield (Span("the plan is cleared"),)
 
 
 def wrap_text(text: str, columns: int | None) -> list[str]:

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from .comparison import Comparison, by_arm, conclusion
-from .figures import Figure
 from .plots import plot
 from .report_runs import grid, transcripts
 from .report_text import html_line
@@ -96,9 +95,7 @@ def _difference(one: Comparison) -> str:
 def _plots(results: Results) -> Iterable[str]:
     if results.arms:
         yield '<h2>Plots</h2><div class="plots">'
-        yield from (_plot(results, figure) for figure in results.figures if figure.key in PLOTTED)
+        for figure in results.figures:
+            if figure.key in PLOTTED:
+                yield plot(results, figure, f"{figure.title.capitalize()}: mean, 95 % interval, every run")
         yield "</div>"
-
-
-def _plot(results: Results, figure: Figure) -> str:
-    return plot(results, figure, f"{figure.title.capitalize()}: mean, 95 % interval, every run")

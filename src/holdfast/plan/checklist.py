@@ -1,6 +1,9 @@
 """The plan in plain text, for any terminal or log: no colours, no escape codes."""
 
+from collections.abc import Iterable, Iterator
+
 from ..text import fit, one_line, pad, width
+from .change import Difference
 from .plan import Plan
 from .todo import Status, Todo
 
@@ -24,6 +27,15 @@ def label(todo: Todo) -> str:
 def line(todo: Todo) -> str:
     """One todo: its glyph and its text."""
     return f"{GLYPHS[todo.status]} {one_line(label(todo))}"
+
+
+def difference_lines(differences: Iterable[Difference]) -> Iterator[str]:
+    """One line for each todo that is new or different now, or was removed."""
+    for before, after in differences:
+        if after is not None:
+            yield line(after)
+        elif before is not None:
+            yield f"removed: {one_line(before.content)}"
 
 
 def box(plan: Plan, columns: int = BOX_WIDTH, title: str = "Tasks") -> str:

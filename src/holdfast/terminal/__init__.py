@@ -11,12 +11,8 @@ __all__ = ["BoardFollower", "TodoBox", "follow"]
 
 def __getattr__(name: str) -> object:
     """Load what draws with `rich` when it is first asked for: most commands print without it."""
-    if name == "TodoBox":
-        from .box import TodoBox
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import follower
 
-        return TodoBox
-    if name in ("BoardFollower", "follow"):
-        from . import follower
-
-        return getattr(follower, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(follower, name)

@@ -7,10 +7,9 @@ from ..plan.pace import Pace
 from ..text import pad, width
 from .dashboard_rows import DashboardRow
 from .durations import duration
-from .lines import SPINNER, STATUS_STYLES, SUBDUED, Line, Span, line_width, todo_line
+from .lines import FRAMES_PER_SECOND, SPINNER, STATUS_STYLES, SUBDUED, Line, Span, line_width, todo_line
 from .words import board_label
 
-FRAMES_A_SECOND = 8
 LONGEST_BAR = 20
 QUIET = 60.0
 """After how many seconds without a write a waiting plan is called quiet."""
@@ -73,7 +72,7 @@ def _todo_spans(row: DashboardRow, layout: RowLayout) -> Line:
         return todo_line(todo, layout.columns)
     time = f"  {duration(layout.now - todo.started_at)}"
     turns = layout.is_live and row.is_running
-    glyph = SPINNER[int(layout.now * FRAMES_A_SECOND) % len(SPINNER)] if turns else None
+    glyph = SPINNER[int(layout.now * FRAMES_PER_SECOND) % len(SPINNER)] if turns else None
     return *todo_line(todo, max(layout.columns - len(time), 2), glyph), Span(time, SUBDUED)
 
 

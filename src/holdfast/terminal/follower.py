@@ -1,15 +1,16 @@
 """A box that follows a board: drawn once, and again in its place after each change."""
 
 import atexit
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from threading import Lock
 
 from rich.console import Console
 from rich.live import Live
 
 from ..board import Board
-from ..plan import Change, Difference, Plan, checklist
-from ..text import one_line, shorten
+from ..plan import Change, Plan, checklist
+from ..plan.change_words import clears_plan
+from ..text import shorten
 from .box import TodoBox
 from .lines import with_fallbacks
 
@@ -60,10 +61,12 @@ class BoardFollower:
         live = self._live
         if live is not None:
             live.update(_box(change.after, self._console), refresh=True)
+        elif clears_plan(change):
+            self._print(["the plan is cleared"])
         else:
-            self._print(change_lines(change))
+            self._print(checklist.difference_lines(change.differences))
 
-    def _print(self, lines: Iterator[str]) -> None:
+    def _print(self, lines: Iterable[str]) -> None:
         encoding = self._console.encoding
         with self._lock:
             for line in lines:
@@ -73,23 +76,6 @@ class BoardFollower:
 def is_plain(console: Console) -> bool:
     """Whether a console gets plain lines: it is no terminal, a dumb one, or colours are not wanted."""
     return not console.is_terminal or console.is_dumb_terminal or console.no_color
-
-
-def change_lines(change: Change) -> Iterator[str]:
-    """A change in plain lines: one for each todo that is new or different now."""
-    if change.before.todos and not change.after.todos:
-        yield "the plan is cleared"
-        return
-    for difference in change.differences:
-        yield _difference_line(difference)
-
-
-def _difference_line(difference: Difference) -> str:
-    before, after = difference
-    if after is not None:
-        return checklist.line(after)
-    assert before is not None, "a difference has a todo before or after"
-    return f"removed: {one_line(before.content)}"
 
 
 def _start_live(console: Console, plan: Plan) -> Live:

@@ -5,7 +5,6 @@ import termios
 import tty
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 from .lines import Line, ansi_text, line_width, plain_text
 
@@ -15,13 +14,7 @@ ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
 LEAVE = "\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l"
 CLEAR = "\x1b[0m\x1b[2J"
 TO_THE_END = "\x1b[K"
-
-
-class Size(NamedTuple):
-    """How large a terminal is."""
-
-    columns: int
-    lines: int
+UNKNOWN = os.terminal_size((0, 0))
 
 
 class Terminal:
@@ -34,7 +27,7 @@ class Terminal:
         self._encoding = encoding
         self._modes: list[object] | None = None
         self._shown: list[str] = []
-        self._size = Size(0, 0)
+        self._size = UNKNOWN
 
     def __enter__(self) -> "Terminal":
         self.enter()
@@ -50,7 +43,7 @@ class Terminal:
         """
         try:
             self._modes = termios.tcgetattr(self._keyboard) if self._modes is None else self._modes
-            self._shown, self._size = [], Size(0, 0)
+            self._shown, self._size = [], UNKNOWN
             tty.setcbreak(self._keyboard, termios.TCSANOW)
             self._write(ENTER)
         except termios.error as error:
@@ -71,10 +64,10 @@ class Terminal:
             termios.tcsetattr(self._keyboard, termios.TCSANOW, modes)  # type: ignore[arg-type]  # as tcgetattr gave it
 
     @property
-    def size(self) -> Size:
+    def size(self) -> os.terminal_size:
         """How large the terminal is now; the usual size if it does not know."""
         columns, lines = os.get_terminal_size(self._output)
-        return Size(columns or 80, lines or 24)
+        return os.terminal_size((columns or 80, lines or 24))
 
     def draw(self, lines: Sequence[Line]) -> None:
         """Show these lines. Only those that changed are written, all in one go."""

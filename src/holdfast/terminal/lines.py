@@ -24,6 +24,7 @@ STATUS_STYLES = {
 
 SUBDUED = "bright_black"
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+FRAMES_PER_SECOND = 8
 
 ASCII_FALLBACKS = dict(zip("✓●○✗…─━│┌┐└┘▾▸❯·↑↓█░", "x>o/~-=|++++-+*-^v#.", strict=True)) | dict(
     zip(SPINNER, cycle("|/-\\"))

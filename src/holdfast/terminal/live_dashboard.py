@@ -14,10 +14,10 @@ from ..plan.pace import Pace
 from ..stores import Key, Record, Store
 from ..stores.follow import News, StoreFollower
 from .dashboard import Scene, dashboard
-from .dashboard_lines import FRAMES_A_SECOND
 from .dashboard_rows import DashboardRow, RowTarget, SessionGroup, find_row, groups, move_cursor, rows
 from .full_screen import Terminal
 from .input import Events
+from .lines import FRAMES_PER_SECOND
 from .words import describe_change
 
 IDLE = 10.0
@@ -86,7 +86,7 @@ class LiveDashboard:
     def _pause(self, shown: list[SessionGroup], now: float) -> float:
         """For how long nothing on the screen changes by itself."""
         if shown and shown[0].pace is Pace.RUNNING:  # they come first
-            return 1 / FRAMES_A_SECOND
+            return 1 / FRAMES_PER_SECOND
         return min(IDLE, self._message_until - now) if self._message_until > now else IDLE
 
     def _listen(self) -> None:

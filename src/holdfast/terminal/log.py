@@ -10,15 +10,12 @@ INDENT = "    "
 
 def log_lines(change: Change, columns: int) -> list[Line]:
     """One change: a line of its own, then a line for each todo."""
-    rest = cut_text(f"  {local_time(change.after.updated_at)}  {_author_and_action(change)}", columns)
+    action = f"undid #{change.undoes}" if change.undoes else change.action
+    rest = cut_text(f"  {local_time(change.after.updated_at)}  {change.by} {action}", columns)
     head = cut_line((Span(f"#{change.after.revision}", "bold"), Span(rest, "dim")), columns)
     about = [(Span(INDENT + cut_text(text, columns - len(INDENT))),) for text in _plan_changes(change)]
     todos = [_todo_change(pair, columns) for pair in change.differences] if change.after.todos else []
     return [head, *about, *todos]
-
-
-def _author_and_action(change: Change) -> str:
-    return f"{change.by} {f'undid #{change.undoes}' if change.undoes else change.action}"
 
 
 def _plan_changes(change: Change) -> list[str]:

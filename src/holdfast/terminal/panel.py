@@ -6,11 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.live import Live
 
-from .lines import Line, cut_line
+from .lines import FRAMES_PER_SECOND, Line, cut_line
 from .rich_lines import rich_segments
-
-FRAMES_PER_SECOND = 8
-"""How often the lines are drawn in a second."""
 
 Draw = Callable[[int, int], Sequence[Line]]
 

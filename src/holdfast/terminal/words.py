@@ -1,6 +1,6 @@
 """What people read of a board and of a change, in few words."""
 
-from ..plan import Change, Difference, Status, Todo
+from ..plan import Change, Difference, Status
 from ..plan.change_words import begins_plan, clears_plan, kind
 from ..plan.pace import MAIN
 from ..stores import Key
@@ -41,8 +41,4 @@ def _parts(differences: tuple[Difference, ...]) -> str:
 def _part(pair: Difference) -> str:
     todo = pair.after or pair.before
     assert todo is not None, "a difference has a todo before or after"
-    return f"{kind(pair)} {_quote(todo)}"
-
-
-def _quote(todo: Todo) -> str:
-    return brief(todo.content, LONGEST_QUOTE)
+    return f"{kind(pair)} {brief(todo.content, LONGEST_QUOTE)}"

@@ -1,6 +1,7 @@
 """How the server answers: as JSON, with errors that say what was wrong and what to do."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.requests import Request
@@ -33,25 +34,23 @@ class JSONAnswer(Response):
         return json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
 
 
-def error_answer(status: int, code: str, message: str, more: JSON | None = None) -> JSONAnswer:
+def error_answer(
+    status: int, code: str, message: str, more: JSON | None = None, headers: Mapping[str, str] | None = None
+) -> JSONAnswer:
     """What went wrong."""
-    return JSONAnswer({"error": message, "code": code, **(more or {})}, status)
+    return JSONAnswer({"error": message, "code": code, **(more or {})}, status, headers)
 
 
 async def api_error(request: Request, reason: Exception) -> Response:
     """The answer to a request that was not done."""
     assert isinstance(reason, APIError), "it is registered for these"
-    answer = error_answer(reason.status, reason.code, str(reason), reason.more)
-    answer.headers.update(reason.headers)
-    return answer
+    return error_answer(reason.status, reason.code, str(reason), reason.more, reason.headers)
 
 
 async def store_error(request: Request, reason: Exception) -> Response:
     """The answer while the store cannot be used."""
     assert isinstance(reason, StoreError), "it is registered for these"
-    answer = error_answer(503, "store", str(reason))
-    answer.headers["Retry-After"] = "1"
-    return answer
+    return error_answer(503, "store", str(reason), headers={"Retry-After": "1"})
 
 
 async def not_found(request: Request, reason: Exception) -> Response:
@@ -61,6 +60,5 @@ async def not_found(request: Request, reason: Exception) -> Response:
 
 async def wrong_method(request: Request, reason: Exception) -> Response:
     """The answer to a method that an address does not take."""
-    answer = error_answer(405, "wrong_method", "this address does not take this method")
-    answer.headers.update(getattr(reason, "headers", None) or {})
-    return answer
+    headers = getattr(reason, "headers", None)
+    return error_answer(405, "wrong_method", "this address does not take this method", headers=headers)

@@ -20,11 +20,11 @@ from .broadcast import Broadcast
 from .forms import change_form, plan_form
 from .ids import key_of, rank_of
 from .overview import Query
+from .streams import LARGEST_SEQUENCE
 
 MOST_SESSIONS = 200
 MOST_CHANGES = 500
 LONGEST_SEARCH = 200
-LARGEST_SEQUENCE = 2**53
 
 
 async def health(request: Request) -> Response:
@@ -70,18 +70,12 @@ async def plan_at(request: Request) -> Response:
 async def history(request: Request) -> Response:
     """The changes of one plan and of those before it, newest first."""
     key = board_key(request)
-    limit, before = (
-        _number(request, "limit", 100, MOST_CHANGES),
-        _number(request, "before", LARGEST_SEQUENCE, LARGEST_SEQUENCE),
-    )
+    limit = _number(request, "limit", 100, MOST_CHANGES)
+    before = _number(request, "before", LARGEST_SEQUENCE, LARGEST_SEQUENCE)
     records = await run_in_threadpool(_records, request.app.state.store, key, before, limit + 1)
     page = records[:limit]
-    return JSONAnswer(
-        {
-            "changes": [change_form(record) for record in page],
-            "next": page[-1].sequence if len(records) > limit else None,
-        }
-    )
+    following = page[-1].sequence if len(records) > limit else None
+    return JSONAnswer({"changes": [change_form(record) for record in page], "next": following})
 
 
 def board_key(request: Request) -> Key:

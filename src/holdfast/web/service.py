@@ -4,8 +4,7 @@ import signal
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
 from ..server.address import LOOPBACK, bind, url
 from ..server.http_server import HTTPServer
@@ -19,33 +18,34 @@ PORT = 4653
 TOKEN_VARIABLE = "HOLDFAST_TOKEN"
 
 
-class ServeOptions(NamedTuple):
-    """Where to serve, and to whom. Port 0 is any free one; None is the default one, or a free one if that is in use."""
-
-    host: str = LOOPBACK
-    port: int | None = None
-    token: str = ""
-    allow_hosts: tuple[str, ...] = ()
-    open_browser: bool = False
-
-
-def serve(store: Store, store_label: str, options: ServeOptions, say: Callable[[str], None] = print) -> int:
+def serve(
+    store: Store,
+    store_label: str,
+    say: Callable[[str], None] = print,
+    *,
+    host: str = LOOPBACK,
+    port: int | None = None,
+    token: str = "",
+    allow_hosts: Sequence[str] = (),
+    open_browser: bool = False,
+) -> int:
     """Serve the page of a store until a signal stops it. Returns the exit code.
 
-    Raises UsageError if it cannot listen there, or for a weak token.
+    Port 0 is any free one; None is the default one, or a free one if that is in use. Raises UsageError if it cannot
+    listen there, or for a weak token.
     """
-    with bind(options.host, PORT if options.port is None else options.port, options.port is None) as listener:
-        access = access_for(listener, options.token, (options.host, *options.allow_hosts))
+    with bind(host, PORT if port is None else port, port is None) as listener:
+        access = access_for(listener, token, (host, *allow_hosts))
         server = page_server(store, store_label, access)
         address = url(listener)
         entrance = "".join(f"/enter?code={code}" for code in access.codes) or "/"
         say(f"Plans of {store_label} at {address}/")
         if access.token:
             say(f"To sign in, open this link, which works once: {address}{entrance}")
-            say(f"Elsewhere, or later, enter {'your token' if options.token else f'the token: {access.token}'}")
+            say(f"Elsewhere, or later, enter {'your token' if token else f'the token: {access.token}'}")
         say("Press Ctrl-C to stop.")
         sys.stdout.flush()
-        if options.open_browser:
+        if open_browser:
             _open_browser(address + entrance)
         server.run(sockets=[listener])
     return 128 + server.stopped_by if server.stopped_by == signal.SIGTERM else 0

@@ -1,6 +1,6 @@
 """The command `serve`: a page that shows every plan. The server in `web` is loaded only when it is asked for."""
 
-from ..command import Argument, Command, Example, Exit, Uses, whole_number
+from ..command import Argument, Command, Example, Uses, whole_number
 from ..invocation import CommandError, Invocation, usage_is_misuse
 
 LARGEST_PORT = 65_535
@@ -10,21 +10,21 @@ def run(call: Invocation) -> int:
     """Serve a page that shows every plan, live."""
     try:
         from ...server.address import LOOPBACK
-        from ...web.service import ServeOptions, serve
+        from ...web.service import serve
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
             raise
         raise CommandError("the page needs starlette and uvicorn: pip install 'holdfast[web]'") from error
-    options = ServeOptions(
-        call.word("host") or LOOPBACK,
-        call.number("port"),
-        _token(call),
-        tuple(filter(None, (call.word("allow_host") or "").split(","))),
-        call.flag("open"),
+    return serve(
+        call.store,
+        _below_home(call.database_label, call.environ.get("HOME", "")),
+        call.screen.print_text,
+        host=call.word("host") or LOOPBACK,
+        port=call.number("port"),
+        token=_token(call),
+        allow_hosts=list(filter(None, (call.word("allow_host") or "").split(","))),
+        open_browser=call.flag("open"),
     )
-    label = _below_home(call.database_label, call.environ.get("HOME", ""))
-    code = serve(call.store, label, options, lambda line: call.screen.print_text(line))
-    return code or Exit.OK
 
 
 def _token(call: Invocation) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from ...agent.tools import ToolFailure, Workspace
-from .task import Job, Task, bullet_list, file_has, file_text
+from .task import Job, JobCheck, Task, bullet_list, file_has, file_text
 from .words import pick_words
 
 KIND = "files"
@@ -19,39 +19,33 @@ class FileJob(NamedTuple):
     files: Mapping[str, str] = {}
 
 
+def _file_job(
+    text: str, holds: JobCheck, paths: tuple[str, ...], solution: str, files: Mapping[str, str] | None = None
+) -> FileJob:
+    """A job about some paths, which name it and which only it changes."""
+    return FileJob(Job(text, holds, paths, paths, solution), files or {})
+
+
 def create(rng: random.Random, words: Iterator[str]) -> FileJob:
     """A new file with a given text."""
     path, text = f"{next(words)}.txt", f"{next(words)} {rng.randint(100, 999)}"
-    return FileJob(
-        Job(f"create {path} with the text: {text}", file_has(path, text), (path,), (path,), f"echo '{text}' > {path}")
-    )
+    return _file_job(f"create {path} with the text: {text}", file_has(path, text), (path,), f"echo '{text}' > {path}")
 
 
 def append(rng: random.Random, words: Iterator[str]) -> FileJob:
     """A line at the end of an existing file."""
     path, line = f"{next(words)}.txt", next(words)
     old = f"{rng.randint(10, 99)}\n{rng.randint(10, 99)}"
-    job = Job(
-        f"append the line {line} to {path}",
-        file_has(path, f"{old}\n{line}"),
-        (path,),
-        (path,),
-        f"echo {line} >> {path}",
-    )
-    return FileJob(job, {path: f"{old}\n"})
+    holds, solution = file_has(path, f"{old}\n{line}"), f"echo {line} >> {path}"
+    return _file_job(f"append the line {line} to {path}", holds, (path,), solution, {path: f"{old}\n"})
 
 
 def replace(rng: random.Random, words: Iterator[str]) -> FileJob:
     """One word replaced by another everywhere."""
     path, old, new, other = f"{next(words)}.txt", next(words), next(words), rng.randint(10, 99)
-    job = Job(
-        f"replace the word {old} by {new} in {path}",
-        file_has(path, f"{new}\n{other}\n{new}"),
-        (path,),
-        (path,),
-        f"sed -i s/{old}/{new}/g {path}",
-    )
-    return FileJob(job, {path: f"{old}\n{other}\n{old}\n"})
+    holds, solution = file_has(path, f"{new}\n{other}\n{new}"), f"sed -i s/{old}/{new}/g {path}"
+    files = {path: f"{old}\n{other}\n{old}\n"}
+    return _file_job(f"replace the word {old} by {new} in {path}", holds, (path,), solution, files)
 
 
 def rename(rng: random.Random, words: Iterator[str]) -> FileJob:
@@ -61,7 +55,7 @@ def rename(rng: random.Random, words: Iterator[str]) -> FileJob:
     def holds(workspace: Workspace) -> bool:
         return file_text(workspace, new) == text and not exists(workspace, old)
 
-    return FileJob(Job(f"rename {old} to {new}", holds, (old, new), (old, new), f"mv {old} {new}"), {old: f"{text}\n"})
+    return _file_job(f"rename {old} to {new}", holds, (old, new), f"mv {old} {new}", {old: f"{text}\n"})
 
 
 def copy(rng: random.Random, words: Iterator[str]) -> FileJob:
@@ -71,14 +65,14 @@ def copy(rng: random.Random, words: Iterator[str]) -> FileJob:
     def holds(workspace: Workspace) -> bool:
         return file_text(workspace, new) == text == file_text(workspace, old)
 
-    return FileJob(Job(f"copy {old} to {new}", holds, (old, new), (old, new), f"cp {old} {new}"), {old: f"{text}\n"})
+    return _file_job(f"copy {old} to {new}", holds, (old, new), f"cp {old} {new}", {old: f"{text}\n"})
 
 
 def delete(rng: random.Random, words: Iterator[str]) -> FileJob:
     """A file to delete."""
     path = f"{next(words)}.txt"
-    job = Job(f"delete {path}", lambda workspace: not exists(workspace, path), (path,), (path,), f"rm {path}")
-    return FileJob(job, {path: f"number {rng.randint(100, 999)}\n"})
+    files = {path: f"number {rng.randint(100, 999)}\n"}
+    return _file_job(f"delete {path}", lambda workspace: not exists(workspace, path), (path,), f"rm {path}", files)
 
 
 def count(rng: random.Random, words: Iterator[str]) -> FileJob:
@@ -88,10 +82,9 @@ def count(rng: random.Random, words: Iterator[str]) -> FileJob:
     def holds(workspace: Workspace) -> bool:
         return (file_text(workspace, to) or "").split()[:1] == [str(number)]
 
-    job = Job(
-        f"write the number of lines of {path} to {to}", holds, (path, to), (path, to), f"grep -c '' {path} > {to}"
-    )
-    return FileJob(job, {path: "".join(f"{rng.randint(10, 99)}\n" for _ in range(number))})
+    text, solution = f"write the number of lines of {path} to {to}", f"grep -c '' {path} > {to}"
+    files = {path: "".join(f"{rng.randint(10, 99)}\n" for _ in range(number))}
+    return _file_job(text, holds, (path, to), solution, files)
 
 
 def make_folder(rng: random.Random, words: Iterator[str]) -> FileJob:
@@ -104,19 +97,11 @@ def make_folder(rng: random.Random, words: Iterator[str]) -> FileJob:
         except ToolFailure:
             return False
 
-    return FileJob(Job(f"make a folder named {name}", holds, (name,), (name,), f"mkdir {name}"))
+    return _file_job(f"make a folder named {name}", holds, (name,), f"mkdir {name}")
 
 
-MAKERS: tuple[Callable[[random.Random, Iterator[str]], FileJob], ...] = (
-    create,
-    append,
-    replace,
-    rename,
-    copy,
-    delete,
-    count,
-    make_folder,
-)
+Maker = Callable[[random.Random, Iterator[str]], FileJob]
+MAKERS: tuple[Maker, ...] = (create, append, replace, rename, copy, delete, count, make_folder)
 
 
 def exists(workspace: Workspace, path: str) -> bool:
