@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from web_driving import board, serving
 
 from holdfast.plan import Change, Plan, Status, Todo
-from holdfast.plan.pace import QUIET_AFTER, Pace
+from holdfast.plan.pace import QUIET_AFTER, Pace, Rank
 from holdfast.stores import Key, MemoryStore, StoredPlan
 from holdfast.terminal.dashboard_rows import groups
 from holdfast.web.ids import cursor, key_of, plan_id, rank_of
@@ -78,7 +78,7 @@ def test_an_id_names_its_board(key: Key) -> None:
 def test_a_word_that_is_no_id_names_nothing(word: str) -> None:
     """And does no harm."""
     assert key_of(word) is None or plan_id(key_of(word) or Key("", "")) == word.rstrip("=")
-    assert rank_of(word) is None or cursor(rank_of(word) or (0, 0, "")) is not None
+    assert rank_of(word) is None or cursor(rank_of(word) or Rank(0, 0, "")) is not None
 
 
 def test_who_falls_silent_waits() -> None:

@@ -1,6 +1,7 @@
 """The slash commands of a person in conversation with an agent."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from ..dialects import Reply
@@ -59,24 +60,8 @@ def read_line(line: str, desk: SlashContext) -> LineOutcome:
         return LineOutcome(str(error))
 
 
-def _todos(desk: SlashContext, _: str) -> LineOutcome:
-    return LineOutcome(plan_text(desk.agent.board.plan))
-
-
-def _add(desk: SlashContext, text: str) -> LineOutcome:
-    return _plan_or_faults(desk, desk.agent.board.add(text))
-
-
-def _done(desk: SlashContext, id: str) -> LineOutcome:
-    return _plan_or_faults(desk, desk.agent.board.edit(id, status=Status.COMPLETED))
-
-
-def _cancel(desk: SlashContext, id: str) -> LineOutcome:
-    return _plan_or_faults(desk, desk.agent.board.edit(id, status=Status.CANCELLED))
-
-
-def _undo(desk: SlashContext, _: str) -> LineOutcome:
-    return _plan_or_faults(desk, desk.agent.board.undo())
+def _mark(desk: SlashContext, id: str, status: Status) -> LineOutcome:
+    return _plan_or_faults(desk.agent.board.edit(id, status=status))
 
 
 def _plan(desk: SlashContext, _: str) -> LineOutcome:
@@ -97,35 +82,34 @@ def _model(desk: SlashContext, name: str) -> LineOutcome:
     return LineOutcome(f"the model is {getattr(desk.agent.model, 'name', type(desk.agent.model).__name__)}")
 
 
-def _more(desk: SlashContext, _: str) -> LineOutcome:
-    return LineOutcome(desk.unfold() or "no tool was used yet")
-
-
 def _help(desk: SlashContext, _: str) -> LineOutcome:
     rows = [(f"{command.name} {command.takes}".rstrip(), command.help) for command in COMMANDS]
     return LineOutcome("\n".join(f"{name:<16}{help}" for name, help in rows) + "\nCtrl-C stops the agent, Ctrl-D ends")
 
 
-def _quit(desk: SlashContext, _: str) -> LineOutcome:
-    return LineOutcome(quits=True)
-
-
-def _plan_or_faults(desk: SlashContext, reply: Reply) -> LineOutcome:
+def _plan_or_faults(reply: Reply) -> LineOutcome:
     if reply.ok:
         return LineOutcome(plan_text(reply.plan))
     return LineOutcome("; ".join(fault.message for fault in reply.faults))
 
 
 COMMANDS = (
-    SlashCommand("/todos", "", "show the plan", _todos),
-    SlashCommand("/add", "TEXT", "add a todo", _add),
-    SlashCommand("/done", "ID", "mark a todo as completed", _done),
-    SlashCommand("/cancel", "ID", "mark a todo as cancelled", _cancel),
-    SlashCommand("/undo", "", "undo the last change of the plan", _undo),
+    SlashCommand("/todos", "", "show the plan", lambda desk, _: LineOutcome(plan_text(desk.agent.board.plan))),
+    SlashCommand("/add", "TEXT", "add a todo", lambda desk, text: _plan_or_faults(desk.agent.board.add(text))),
+    SlashCommand("/done", "ID", "mark a todo as completed", partial(_mark, status=Status.COMPLETED)),
+    SlashCommand("/cancel", "ID", "mark a todo as cancelled", partial(_mark, status=Status.CANCELLED)),
+    SlashCommand(
+        "/undo", "", "undo the last change of the plan", lambda desk, _: _plan_or_faults(desk.agent.board.undo())
+    ),
     SlashCommand("/plan", "", "plan mode on or off: the agent looks, and changes nothing", _plan),
     SlashCommand("/compact", "", "sum up the conversation; the plan stays", _compact),
     SlashCommand("/model", "[NAME]", "show which model answers, or choose another one", _model),
-    SlashCommand("/more", "", "show the last tool result in full", _more),
+    SlashCommand(
+        "/more",
+        "",
+        "show the last tool result in full",
+        lambda desk, _: LineOutcome(desk.unfold() or "no tool was used yet"),
+    ),
     SlashCommand("/help", "", "this list", _help),
-    SlashCommand("/quit", "", "end", _quit),
+    SlashCommand("/quit", "", "end", lambda desk, _: LineOutcome(quits=True)),
 )

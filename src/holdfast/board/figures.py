@@ -76,7 +76,7 @@ def figures(store: Store, key: Key) -> Figures:
 
 def _collect(record: Record, plans: dict[int, Plan], todos: dict[tuple[int, str], Todo]) -> None:
     """Collect the plans and todos of a record as they were last: records come newest first, so the first one counts."""
-    before, after, *_ = record.change
+    before, after = record.change.before, record.change.after
     for plan in (after, before):
         if plan.todos:
             plans.setdefault(plan.number, plan)

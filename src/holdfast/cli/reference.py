@@ -50,8 +50,9 @@ An error is one line on standard error, which says what to do.
 def reference() -> str:
     """The whole reference, in Markdown."""
     commands = load_commands()
+    codes = "\n".join(f"| {int(code)} | {meaning} |" for code, meaning in EXIT_CODES.items())
     parts = [
-        INTRO.format(signs=_signs(), codes=_codes()),
+        INTRO.format(signs=_signs(), codes=codes),
         f"## TodoWrite\n\n{TODO_WRITE}\n{_block(HELP)}",
         f"## holdfast\n\n{_block(overview(commands))}",
         *(_section(command) for command in commands),
@@ -80,10 +81,6 @@ def _signs() -> str:
 
     rows = [(status, glyph, with_fallbacks(glyph, "ascii")) for status, glyph in GLYPHS.items()]
     return "\n".join(f"| {status} | `{glyph}` | `{plain}` |" for status, glyph, plain in rows)
-
-
-def _codes() -> str:
-    return "\n".join(f"| {int(code)} | {meaning} |" for code, meaning in EXIT_CODES.items())
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ def make_runs(
             continue
         in_a_row = 0
         records.add(run)
-        step(_run_line(run), "")
+        step(f"{run.task} {run.arm}: {run.done} of {run.jobs} done, {run.turns} turns, {run.reason}", "")
     return f"{counted(failed, 'run')} had no answer: {last}" if failed else ""
 
 
@@ -56,7 +56,3 @@ def in_order(runs: Sequence[RunRecord], arms: Sequence[Arm], tasks: Sequence[Tas
     """The runs of these arms and tasks, in the order of both."""
     by_pair = {(run.arm, run.task): run for run in runs}
     return [by_pair[pair] for arm in arms for task in tasks if (pair := (arm.name, task.name)) in by_pair]
-
-
-def _run_line(run: RunRecord) -> str:
-    return f"{run.task} {run.arm}: {run.done} of {run.jobs} done, {run.turns} turns, {run.reason}"

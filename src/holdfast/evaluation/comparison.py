@@ -40,8 +40,8 @@ class Comparison(NamedTuple):
     @property
     def interval(self) -> str:
         """Where it lies at 95 %, in the same unit."""
-        _, low, high = self.difference.mean
-        return f"{_signed(self.figure, low)} to {_signed(self.figure, high)}".replace(POINTS, "")
+        mean = self.difference.mean
+        return f"{_signed(self.figure, mean.low)} to {_signed(self.figure, mean.high)}".replace(POINTS, "")
 
     @property
     def chance(self) -> str:

@@ -36,10 +36,6 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.1f}"
 
 
-def _money(value: float) -> str:
-    return f"{value:.4f}"
-
-
 FIGURES = (
     Figure("share", "work done", lambda run: run.share, percent, True),
     Figure("whole", "whole runs", lambda run: float(run.is_whole), percent, True),
@@ -60,4 +56,4 @@ def figures(prices: Prices | None = None) -> tuple[Figure, ...]:
     if prices is None:
         return FIGURES
     at = len(COMPARED)
-    return (*FIGURES[:at], Figure("cost", "cost", prices.cost, _money), *FIGURES[at:])
+    return (*FIGURES[:at], Figure("cost", "cost", prices.cost, "{:.4f}".format), *FIGURES[at:])

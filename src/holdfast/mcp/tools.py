@@ -89,7 +89,7 @@ def _read(board: Board) -> types.CallToolResult:
     """The plan. The model sees people's edits in it, so they are marked as told: first, so that none is missed."""
     board.mark_edits_told()
     plan = board.plan
-    todos = [{"id": id, "content": encodable(content), "status": str(status)} for id, content, status, *_ in plan.todos]
+    todos = [{"id": todo.id, "content": encodable(todo.content), "status": str(todo.status)} for todo in plan.todos]
     data = {"summary": encodable(plan.summary), "todos": todos, **_counts(plan)}
     return _result(board, encodable(board.dialect.render(plan)), data)
 

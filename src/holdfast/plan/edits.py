@@ -203,7 +203,7 @@ def _with_persons_todos(wishes: list[Wish], plan: Plan) -> list[Wish]:
 
 
 def _is_reworked(before: Todo, after: Todo) -> bool:
-    return before[1:4] != after[1:4]  # its content, status or active form
+    return (before.content, before.status, before.active_form) != (after.content, after.status, after.active_form)
 
 
 def _with_room_for_started(wishes: list[Wish], edits: Iterable[Edit], most_running: int) -> list[Wish]:

@@ -164,7 +164,9 @@ def _gaps(plan: Plan, after: Plan) -> tuple[str, ...]:
         notes.append(f"{_ids(jumped)} went from pending to completed at once: make sure that each is done.")
     lost = [old for old, new in pairs if new is None and old is not None and old.is_open]
     if lost:
-        notes.append(f"Left out while still open: {', '.join(f'{todo.id} ({_quote(todo)})' for todo in lost[:5])}.")
+        notes.append(
+            f"Left out while still open: {', '.join(f'{todo.id} ({brief(todo.content, 40)})' for todo in lost[:5])}."
+        )
     return tuple(notes)
 
 
@@ -178,7 +180,3 @@ def _is_completed(todo: Todo | None) -> bool:
 
 def _ids(todos: list[Todo]) -> str:
     return ", ".join(todo.id for todo in todos)
-
-
-def _quote(todo: Todo) -> str:
-    return brief(todo.content, 40)

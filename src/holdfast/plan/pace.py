@@ -5,6 +5,7 @@ that nothing jumps under a reader's eyes.
 """
 
 from enum import IntEnum
+from typing import NamedTuple
 
 from .plan import Plan
 
@@ -23,8 +24,12 @@ class Pace(IntEnum):
     FINISHED = 2
 
 
-Rank = tuple[int, float, str]
-"""Where a session stands among the others: they are shown in the order of their ranks."""
+class Rank(NamedTuple):
+    """Where a session stands among the others: they are shown in the order of their ranks."""
+
+    pace: int
+    time: float
+    session: str
 
 
 def pace(plan: Plan, now: float) -> Pace:
@@ -46,4 +51,4 @@ def began(plan: Plan) -> float:
 
 def rank(pace: Pace, began_at: float, updated_at: float, session: str) -> Rank:
     """Where a session stands: by its pace; among equals the one begun last, or finished last, comes first."""
-    return pace, -(updated_at if pace is Pace.FINISHED else began_at), session
+    return Rank(pace, -(updated_at if pace is Pace.FINISHED else began_at), session)

@@ -62,7 +62,8 @@ def parse(text: str) -> Address:
             ours[name] = unquote(value)
         else:
             theirs.append(option)
-    conninfo = f"{scheme}://{user}{'@' if user else ''}{rest}{_query(theirs)}"
+    options = f"?{'&'.join(theirs)}" if theirs else ""
+    conninfo = f"{scheme}://{user}{'@' if user else ''}{rest}{options}"
     return Address(conninfo, check_schema(ours["schema"]), check_namespace(ours["namespace"]), without_password(text))
 
 
@@ -95,7 +96,3 @@ def _parts(text: str) -> tuple[str, str, str, list[str]]:
         user, host = "", rest
     place, _, query = host.partition("?")
     return scheme, user, place, query.split("&") if query else []
-
-
-def _query(options: list[str]) -> str:
-    return f"?{'&'.join(options)}" if options else ""

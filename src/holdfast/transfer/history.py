@@ -24,8 +24,9 @@ class History(NamedTuple):
     def checksum(self) -> str:
         """A digest of every change: the plan it led to, who made it, and how."""
         digest = hashlib.sha256(codec.plan_to_json(self.start).encode())
-        for _, after, by, action, undoes in self.changes:
-            digest.update(f"\n{by} {action} {undoes} {codec.plan_to_json(after)}".encode("utf-8", "surrogatepass"))
+        for change in self.changes:
+            how = f"\n{change.by} {change.action} {change.undoes} "
+            digest.update((how + codec.plan_to_json(change.after)).encode("utf-8", "surrogatepass"))
         return digest.hexdigest()
 
 

@@ -83,9 +83,9 @@ def _exported(history: History) -> ExportedBoard:
 
 def _history(board: ExportedBoard, at: str) -> History:
     before, changes = board.start, []
-    for by, action, undoes, plan in board.changes:
-        changes.append(Change(before, plan, by, action, undoes))
-        before = plan
+    for change in board.changes:
+        changes.append(Change(before, change.plan, change.by, change.action, change.undoes))
+        before = change.plan
     if before != board.plan:
         raise not_an_export(f"{at}: the last change does not lead to the plan")
     return History(Key(board.session, board.agent), board.start, changes)

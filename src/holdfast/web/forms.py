@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ..plan import Change, Difference, Edit, Plan, Status, Todo
+from ..plan import Change, Difference, Plan, Status, Todo
 from ..plan.change_words import begins_plan, clears_plan, kind
 from ..plan.pace import began
 from ..stores import Key, Record
@@ -51,7 +51,8 @@ def summary(key: Key, plan: Plan) -> Summary:
 
 def plan_form(key: Key, plan: Plan) -> JSON:
     """A whole plan, with what the model has not been told of."""
-    return {"id": plan_id(key), **plan_data(key, plan), "untold": [_untold(edit) for edit in plan.edits]}
+    untold = [{"id": edit.id, "kind": kind(Difference(edit.before, edit.after))} for edit in plan.edits]
+    return {"id": plan_id(key), **plan_data(key, plan), "untold": untold}
 
 
 def change_form(record: Record) -> JSON:
@@ -98,10 +99,6 @@ def _board_form(key: Key, plan: Plan) -> JSON:
 
 def _work(todo: Todo) -> JSON:
     return {"id": todo.id, "label": shorten(todo.label, LONGEST_QUOTE), "started_at": todo.started_at}
-
-
-def _untold(edit: Edit) -> JSON:
-    return {"id": edit.id, "kind": kind(Difference(edit.before, edit.after))}
 
 
 def _parts(change: Change) -> list[JSON]:

@@ -33,7 +33,7 @@ def rank_of(cursor: str) -> Rank | None:
     """The position that a cursor names; None if it is not a cursor."""
     match _value(cursor):
         case [int(pace), int(time) | float(time), str(session)]:
-            return pace, time, session
+            return Rank(pace, time, session)
     return None
 
 

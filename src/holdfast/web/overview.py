@@ -51,9 +51,9 @@ class Overview:
 
     def settle(self, now: float) -> None:
         """Move agents that were quiet for long to those that wait."""
-        for _, _, session in self._order[: self._start_of(Pace.WAITING)]:
-            if self._pace(session, now) is not Pace.RUNNING:
-                self._rank_again(session, now)
+        for ranked in self._order[: self._start_of(Pace.WAITING)]:
+            if self._pace(ranked.session, now) is not Pace.RUNNING:
+                self._rank_again(ranked.session, now)
 
     def page(self, query: Query, now: float) -> JSON:
         """The sessions that a query asks for, how many there are of each pace, and where to go on."""
@@ -61,7 +61,7 @@ class Overview:
         matching = list(islice(self._matching(query), query.limit + 1))
         page = matching[: query.limit]
         return {
-            "sessions": [self.session(ranked[2]) for ranked in page],
+            "sessions": [self.session(ranked.session) for ranked in page],
             "counts": self.counts(),
             "next": cursor(page[-1]) if len(matching) > query.limit else None,
             "quiet_after": QUIET_AFTER,
@@ -80,7 +80,7 @@ class Overview:
         parents = _parents(board.key.agent for board in ordered)
         return {
             "session": name,
-            "pace": Pace(self._ranks[name][0]).name.lower(),
+            "pace": Pace(self._ranks[name].pace).name.lower(),
             "boards": [board.form | {"parent": parents[board.key.agent]} for board in ordered[:MOST_BOARDS]],
             "left_out": len(ordered[MOST_BOARDS:]),
         }
@@ -96,14 +96,14 @@ class Overview:
             start = max(start, bisect_right(self._order, query.after))
         sought = query.search.casefold()
         for ranked in islice(self._order, start, None):
-            if query.pace is not None and ranked[0] != query.pace:
+            if query.pace is not None and ranked.pace != query.pace:
                 return
-            if not sought or any(sought in board.text for board in self._sessions[ranked[2]].values()):
+            if not sought or any(sought in board.text for board in self._sessions[ranked.session].values()):
                 yield ranked
 
     def _start_of(self, pace: int) -> int:
         """Where the sessions of a pace, or of a later one, start in the order."""
-        return bisect_left(self._order, (pace, -inf, ""))
+        return bisect_left(self._order, Rank(pace, -inf, ""))
 
     def _rank_again(self, session: str, now: float) -> None:
         old, new = self._ranks.pop(session, None), self._rank(session, now)

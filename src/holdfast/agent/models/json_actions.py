@@ -36,13 +36,13 @@ class JSONActions:
         offer: Callable[[], Offer] | None = None,
         plan_tool: str = "TodoWrite",
         most_tokens: int = 2048,
-        looks: Collection[str] = (),
+        read_only_tools: Collection[str] = (),
     ) -> None:
         self.model = model
         self.offer = offer
         self.plan_tool = plan_tool
         self.most_tokens = most_tokens
-        self.read_only_tools = looks
+        self.read_only_tools = read_only_tools
 
     def query(
         self, system: str, messages: Sequence[Message], tools: Sequence[Definition], on_text: OnText | None = None
@@ -83,16 +83,11 @@ class JSONActions:
 def _chat_message(message: Message) -> JSON:
     """A message as such a model sees it: its own actions as JSON, the results as the user's text."""
     if message["role"] == "assistant":
-        calls = [json.dumps({FIELD: call["name"], **call["input"]}, ensure_ascii=False) for call in _calls(message)]
-        if not calls:
-            calls = [json.dumps({FIELD: FINISH, "text": joined_text(message)}, ensure_ascii=False)]
-        return {"role": "assistant", "content": "\n".join(calls)}
+        actions = [{FIELD: call["name"], **call["input"]} for call in blocks_of(message, "tool_use")]
+        actions = actions or [{FIELD: FINISH, "text": joined_text(message)}]
+        return {"role": "assistant", "content": "\n".join(json.dumps(act, ensure_ascii=False) for act in actions)}
     results = [result_text(block) for block in blocks_of(message, "tool_result")]
     return {"role": "user", "content": "\n\n".join(part for part in (*results, joined_text(message)) if part)}
-
-
-def _calls(message: Message) -> list[Block]:
-    return list(blocks_of(message, "tool_use"))
 
 
 def _read_action(raw: str) -> Block:

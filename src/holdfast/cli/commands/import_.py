@@ -1,6 +1,6 @@
 """The command `import`: plans that were exported, or a list in Markdown."""
 
-from ...plan import Draft, Status
+from ...plan import Status
 from ...stores import Key
 from ...transfer.json_file import import_json
 from ...transfer.markdown import from_markdown
@@ -35,12 +35,9 @@ def _import_list(call: Invocation, text: str, source: str) -> Key:
         raise CommandError(
             f"the plan has {len(board.plan.open)} open todos: say --overwrite to replace it, or name a --session"
         )
-    edited_plan(board.update(_items(draft), draft.summary))
+    items = [{"content": wish.content, "status": str(wish.status or Status.PENDING)} for wish in draft.wishes]
+    edited_plan(board.update(items, draft.summary))
     return call.key
-
-
-def _items(draft: Draft) -> list[dict[str, object]]:
-    return [{"content": wish.content, "status": str(wish.status or Status.PENDING)} for wish in draft.wishes]
 
 
 COMMAND = Command(

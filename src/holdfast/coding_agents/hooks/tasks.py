@@ -79,7 +79,7 @@ def _with_room_for(plan: Plan, id: str, content: str) -> Plan:
 
     return plan._replace(
         todos=tuple(todo._replace(id=free) if todo.id == id else todo for todo in plan.todos),
-        edits=tuple(Edit(renumbered(edit.before), renumbered(edit.after), *edit[2:]) for edit in plan.edits),
+        edits=tuple(Edit(renumbered(edit.before), renumbered(edit.after), edit.position) for edit in plan.edits),
         seen=tuple(free if known == id else known for known in plan.seen),
         next_id=int(free) + 1,
     )

@@ -205,15 +205,15 @@ class PostgresStore:
 
 def _values(change: Change) -> dict[str, Any]:
     """A change as a row. Its token identifies it when the write is tried again after a lost answer."""
-    before, after, by, action, undoes = change
+    before, after = change.before, change.after
     return {
         "before": before.revision,
         "after": after.revision,
         "number": after.number,
         "at": after.updated_at,
-        "by": by,
-        "action": action,
-        "undoes": undoes,
+        "by": change.by,
+        "action": change.action,
+        "undoes": change.undoes,
         "plan": codec.plan_to_json(after),
         "delta": codec.delta_to_json(before, after),
         "token": uuid.uuid4(),

@@ -226,7 +226,7 @@ class SQLiteStore:
 
 
 def _insert(sqlite: sqlite3.Connection, key: Key, change: Change, plan: str, delta: str) -> None:
-    before, after, *how = change
+    before, after, how = change.before, change.after, (change.by, change.action, change.undoes)
     if before.revision == 0:
         sqlite.execute(_NEW_BOARD, key)
     values = (after.revision, after.number, after.updated_at, *how, delta, *key, before.revision)
