@@ -6,16 +6,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
-from agents import (
-    Agent,
-    AgentHookContext,
-    AgentHooks,
-    FunctionTool,
-    ModelResponse,
-    RunContextWrapper,
-    Tool,
-    TResponseInputItem,
-)
+from agents import Agent, AgentHooks, FunctionTool, RunContextWrapper, Tool
 from agents.models import get_default_model
 from agents.tool_context import ToolContext
 from agents.util._types import MaybeAwaitable
@@ -64,36 +55,15 @@ class _ToolUseHooks(AgentHooks[Any]):
 
     def __init__(self, own: AgentHooks[Any] | None) -> None:
         self._own: AgentHooks[Any] = AgentHooks() if own is None else own
+        for name in dir(AgentHooks):
+            if name.startswith("on_") and name != "on_tool_end":
+                setattr(self, name, getattr(self._own, name))
 
     async def on_tool_end(self, context: RunContextWrapper[Any], agent: Agent[Any], tool: Tool, result: object) -> None:
         turn = _get_turn()
         if tool.name not in turn.run.tools:
             turn.run.attention.after_tool(tool.name, failed=getattr(context, "tool_call_id", "") in turn.failed)
         await self._own.on_tool_end(context, agent, tool, result)
-
-    async def on_tool_start(self, context: RunContextWrapper[Any], agent: Agent[Any], tool: Tool) -> None:
-        await self._own.on_tool_start(context, agent, tool)
-
-    async def on_start(self, context: AgentHookContext[Any], agent: Agent[Any]) -> None:
-        await self._own.on_start(context, agent)
-
-    async def on_end(self, context: AgentHookContext[Any], agent: Agent[Any], output: Any) -> None:
-        await self._own.on_end(context, agent, output)
-
-    async def on_handoff(self, context: RunContextWrapper[Any], agent: Agent[Any], source: Agent[Any]) -> None:
-        await self._own.on_handoff(context, agent, source)
-
-    async def on_llm_start(
-        self,
-        context: RunContextWrapper[Any],
-        agent: Agent[Any],
-        system_prompt: str | None,
-        input_items: list[TResponseInputItem],
-    ) -> None:
-        await self._own.on_llm_start(context, agent, system_prompt, input_items)
-
-    async def on_llm_end(self, context: RunContextWrapper[Any], agent: Agent[Any], response: ModelResponse) -> None:
-        await self._own.on_llm_end(context, agent, response)
 
 
 def _get_turn() -> RunTurn:

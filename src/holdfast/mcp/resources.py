@@ -31,12 +31,9 @@ RESOURCES = [
 
 def read(uri: str, board: Board) -> types.ReadResourceResult:
     """A resource as it is now. Raises StoreError if it cannot be read."""
-    data = (
-        plan_data(board.key, board.plan)
-        if uri == PLAN
-        else [board_data(found) for found in sessions_with_damage(board.store)]
-    )
-    text = json.dumps(data)
-    return types.ReadResourceResult(
-        contents=[types.TextResourceContents(uri=uri, mime_type="application/json", text=text)]
-    )
+    if uri == PLAN:
+        text = json.dumps(plan_data(board.key, board.plan))
+    else:
+        text = json.dumps([board_data(found) for found in sessions_with_damage(board.store)])
+    contents = types.TextResourceContents(uri=uri, mime_type="application/json", text=text)
+    return types.ReadResourceResult(contents=[contents])

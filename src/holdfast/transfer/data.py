@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..errors import DamagedRecord
-from ..plan import Change, Difference, Plan, Todo
+from ..plan import Plan, Todo
 from ..stores import Key, Record, StoredPlan
 from ..stores.damage import PlanOrDamage
 
@@ -23,8 +23,7 @@ RECORD_KEYS = (
 def plan_data(key: Key, plan: Plan) -> JSON:
     """A plan with its session and agent."""
     return {
-        "session": key.session,
-        "agent": key.agent,
+        **key._asdict(),
         "revision": plan.revision,
         "number": plan.number,
         "summary": plan.summary,
@@ -37,15 +36,12 @@ def plan_data(key: Key, plan: Plan) -> JSON:
 
 
 def board_data(board: PlanOrDamage) -> JSON:
-    """A board in a list of all boards, damaged ones too."""
-    return session_data(board) if isinstance(board, StoredPlan) else damaged_data(board)
-
-
-def session_data(stored: StoredPlan) -> JSON:
-    """A plan in a list of all plans: without its todos, but with the id of the one in progress."""
-    data = plan_data(*stored)
+    """A board in a list of all boards, damaged ones too: no todos, but the id of the one in progress."""
+    if not isinstance(board, StoredPlan):
+        return damaged_data(board)
+    data = plan_data(board.key, board.plan)
     del data["todos"]
-    return data | {"current": None if stored.plan.current is None else stored.plan.current.id}
+    return data | {"current": None if board.plan.current is None else board.plan.current.id}
 
 
 def damaged_data(error: DamagedRecord) -> JSON:
@@ -61,19 +57,10 @@ def todo_data(todo: Todo) -> JSON:
 
 def record_data(record: Record) -> JSON:
     """A change with its session and agent."""
-    change = record.change
+    change, after = record.change, record.change.after
     return {
         "sequence": record.sequence,
-        "session": record.key.session,
-        "agent": record.key.agent,
-        **_change_data(change),
-        "differences": [_difference_data(pair) for pair in change.differences],
-    }
-
-
-def _change_data(change: Change) -> JSON:
-    after = change.after
-    return {
+        **record.key._asdict(),
         "revision": after.revision,
         "number": after.number,
         "at": after.updated_at,
@@ -81,12 +68,8 @@ def _change_data(change: Change) -> JSON:
         "action": change.action,
         "undoes": change.undoes,
         "summary": after.summary,
-    }
-
-
-def _difference_data(pair: Difference) -> JSON:
-    before, after = pair
-    return {
-        "before": None if before is None else todo_data(before),
-        "after": None if after is None else todo_data(after),
+        "differences": [
+            {side: None if todo is None else todo_data(todo) for side, todo in pair._asdict().items()}
+            for pair in change.differences
+        ],
     }

@@ -46,17 +46,11 @@ def translate_error(error: Exception, source: ModelSource) -> ModelError | Trans
     if status:
         return _status_error(status, words, body, _retry_after(error), source)
     if isinstance(error, ValueError):
-        return unreadable_answer(source)
+        advice = f"check that {source.address} is a model's server"
+        return TransientError(f"{source} sent an answer that cannot be read", advice)
     if body:
         return TransientError(f"{source} broke off: {words}", "try again later")
     return TransientError(f"no connection to {source.address} ({words})", "check the address, and that the server runs")
-
-
-def unreadable_answer(source: ModelSource) -> TransientError:
-    """The error for something that is not an answer."""
-    return TransientError(
-        f"{source} sent an answer that cannot be read", f"check that {source.address} is a model's server"
-    )
 
 
 def broken_stream(source: ModelSource) -> TransientError:

@@ -1,7 +1,7 @@
 """One namespace of one schema in a database: it runs a store's statements."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
 from ...errors import UsageError
 from ..address import check_namespace, check_schema, parse
@@ -9,8 +9,6 @@ from .connection import DatabaseConnection
 from .migrations import migrate
 from .pool import Pool
 from .statements import Statements
-
-_T = TypeVar("_T")
 
 Values = Mapping[str, Any]
 Answer = tuple[Any, ...]
@@ -42,24 +40,20 @@ class Namespace:
             self._number = self.pool.run(self._prepare)
         return self._number
 
-    def run(self, work: Callable[[DatabaseConnection], _T], doubt: str = "", once: bool = False) -> _T:
-        """The result of `work` on a connection. Raises StoreError; see `Pool.run`."""
-        return self.pool.run(work, doubt, once)
-
     def one(self, statement: bytes, values: Values) -> Answer | None:
         """The first row of an answer."""
         given = {**values, "namespace": self.number}
-        return self.run(lambda connection: connection.execute(statement, given).fetchone())
+        return self.pool.run(lambda connection: connection.execute(statement, given).fetchone())
 
     def all(self, statement: bytes, values: Values) -> list[Answer]:
         """Every row of an answer."""
         given = {**values, "namespace": self.number}
-        return self.run(lambda connection: connection.execute(statement, given).fetchall())
+        return self.pool.run(lambda connection: connection.execute(statement, given).fetchall())
 
     def changed(self, statement: bytes, values: Values) -> int:
         """How many rows a statement changed. It must be safe to run twice."""
         given = {**values, "namespace": self.number}
-        return self.run(lambda connection: connection.execute(statement, given).rowcount)
+        return self.pool.run(lambda connection: connection.execute(statement, given).rowcount)
 
     def _prepare(self, connection: DatabaseConnection) -> int:
         migrate(connection, self.schema)

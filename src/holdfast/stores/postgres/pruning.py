@@ -50,7 +50,7 @@ def prune(namespace: Namespace, older_than: float | None, keep: int | None) -> i
         finally:
             connection.close()  # its temporary table and its patience are not for other work
 
-    return namespace.run(work)
+    return namespace.pool.run(work)
 
 
 def _delete_step(namespace: Namespace, start: int) -> sql.Composed:

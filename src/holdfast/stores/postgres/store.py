@@ -13,7 +13,7 @@ from .. import codec
 from ..damage import PlanOrDamage, read_stored_plan, readable_or_warn
 from ..deltas import ChangeRow, WatchedPlans, backward
 from ..store import EMPTY, Key, Record, StoredPlan
-from .changes import ChangeFollower
+from .changes import follow
 from .connection import DatabaseConnection
 from .migrations import channel
 from .names import digest, from_text, to_text
@@ -89,7 +89,7 @@ class PostgresStore:
         }
         for start in range(0, len(given), BATCH):
             rows = [{**board, **_values(change)} for change in given[start : start + BATCH]]
-            if not namespace.run(partial(self._try_commit, rows), doubt=IN_DOUBT):
+            if not namespace.pool.run(partial(self._try_commit, rows), doubt=IN_DOUBT):
                 raise StaleRevision(f"the plan is no longer at revision {rows[0]['before']}: read it again")
             self._remember(key, given[start + len(rows) - 1].after)
 
@@ -120,17 +120,15 @@ class PostgresStore:
             f"{channel(namespace.schema)}{namespace.number}",
             lambda connection: connection.execute(namespace.sql.watched, mark),
         )
-        follower = ChangeFollower(
-            self._rows_after, WatchedPlans(self.history, damage_guard), listener, lambda: namespace.pool.is_closed
-        )
-        return follower.follow(0 if newest is None else newest[0], timeout)
+        watched, at = WatchedPlans(self.history, damage_guard), 0 if newest is None else newest[0]
+        return follow(at, timeout, self._rows_after, watched, listener, lambda: namespace.pool.is_closed)
 
     def tally(self, key: Key, counts: Mapping[str, int]) -> None:
         """Add to a board's running totals. They are not synced: a crash of the server may lose the last ones."""
         namespace = self._namespace
         board = {"namespace": namespace.number, "key": digest(*key)}
         rows = [{**board, "name": name, "count": count} for name, count in sorted(counts.items())]
-        namespace.run(lambda connection: _execute_each(connection, namespace.sql.tally, rows), once=True)
+        namespace.pool.run(lambda connection: _execute_each(connection, namespace.sql.tally, rows), once=True)
 
     def tallies(self, key: Key) -> dict[str, int]:
         """A board's running totals."""
