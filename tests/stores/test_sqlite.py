@@ -15,7 +15,7 @@ from holdfast import Board
 from holdfast.errors import StoreError, UsageError
 from holdfast.stores import Key
 from holdfast.stores.sqlite import SQLiteStore
-from holdfast.stores.sqlite.migrations import MIGRATIONS, FileMigration, migrate, version
+from holdfast.stores.sqlite.migrations import MIGRATIONS, migrate, version
 
 KEY = Key("default", "main")
 
@@ -311,16 +311,13 @@ def test_a_file_of_the_first_layout_is_brought_up_to_date(store: SQLiteStore, pa
 def test_a_migration_is_applied_once_and_by_name(store: SQLiteStore, path: Path) -> None:
     """A file takes the migrations it has not seen, in order, and remembers them; a second time nothing happens."""
     write(store, "a")
-    later = (
-        *MIGRATIONS,
-        FileMigration("colours", ("ALTER TABLE boards ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'",)),
-    )
+    later = {**MIGRATIONS, "colours": ("ALTER TABLE boards ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'",)}
     connection = sqlite3.connect(path, isolation_level=None)
     migrate(connection, later)
     migrate(connection, later)
     assert connection.execute("SELECT colour FROM boards").fetchall() == [("red",)]
     names = connection.execute("SELECT name FROM migrations ORDER BY rowid").fetchall()
-    assert names == [(one.name,) for one in later]
+    assert names == [(name,) for name in later]
     migrate(connection)
     assert version(connection) == len(later), "an older Holdfast must not take back what a newer one did"
     connection.close()
@@ -329,7 +326,7 @@ def test_a_migration_is_applied_once_and_by_name(store: SQLiteStore, path: Path)
 def test_a_migration_that_fails_leaves_the_file_as_it_was(store: SQLiteStore, path: Path) -> None:
     """All the statements of the missing migrations are applied, or none."""
     write(store, "a")
-    broken = (*MIGRATIONS, FileMigration("broken", ("CREATE TABLE half (id)", "no SQL at all")))
+    broken = {**MIGRATIONS, "broken": ("CREATE TABLE half (id)", "no SQL at all")}
     connection = sqlite3.connect(path, isolation_level=None)
     with pytest.raises(sqlite3.OperationalError):
         migrate(connection, broken)
