@@ -69,7 +69,7 @@ class HoldfastCapability(AbstractCapability[Any]):
                     self._write, tool.name, tool.description, dict(tool.schema), takes_ctx=True, sequential=True
                 )
                 for tool in self._dialect.tools
-            ],
+            ]
         )
 
     async def prepare_model_request(

@@ -37,15 +37,15 @@ class RunScreen(Protocol):
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """While an agent works."""
-        ...
+        """While an agent works. Most screens have nothing to prepare."""
+        yield
 
     def unfold(self) -> str:
         """The last tool result in full."""
         ...
 
 
-class JSONScreen:
+class JSONScreen(RunScreen):
     """Events as JSON, one a line. Nobody can be asked."""
 
     def __init__(self, stream: TextIO = sys.stdout) -> None:
@@ -63,11 +63,6 @@ class JSONScreen:
         """Nobody is there."""
         raise EOFError
 
-    @contextmanager
-    def working(self) -> Iterator[None]:
-        """Nothing to prepare."""
-        yield
-
     def unfold(self) -> str:
         """Nothing is folded."""
         return ""
@@ -76,7 +71,7 @@ class JSONScreen:
         _write(self._stream, (Span(json.dumps(record, default=str)),))
 
 
-class PlainScreen:
+class PlainScreen(RunScreen):
     """Plain lines, for pipes, logs and terminals without colours."""
 
     def __init__(self, agent: Agent, stream: TextIO = sys.stdout) -> None:
@@ -97,11 +92,6 @@ class PlainScreen:
     def ask(self, prompt: str, fresh: bool = False) -> str:
         """Ask, if there is a terminal to ask at."""
         return read_line(prompt, fresh)
-
-    @contextmanager
-    def working(self) -> Iterator[None]:
-        """Nothing to prepare."""
-        yield
 
     def unfold(self) -> str:
         """The last tool result in full."""

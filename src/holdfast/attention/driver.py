@@ -25,9 +25,7 @@ from .policies import Policy, Turn
 from .reminders import Kind, Reminder, next_reminder, stop_verdict
 
 SECOND_WRITE = Fault(
-    "",
-    "one plan write a turn: the first was saved, this one was not. Do some work before the next",
-    "second_write",
+    "", "one plan write a turn: the first was saved, this one was not. Do some work before the next", "second_write"
 )
 
 
@@ -139,11 +137,7 @@ class Attention(Generic[B]):
         return self._deliver(reminder, plan)
 
     def after_tool(
-        self,
-        name: str,
-        arguments: Mapping[str, object] | None = None,
-        failed: bool = False,
-        read_only: bool = False,
+        self, name: str, arguments: Mapping[str, object] | None = None, failed: bool = False, read_only: bool = False
     ) -> str:
         """Another tool than the plan's has run. What is returned is added to its result: mostly nothing.
 

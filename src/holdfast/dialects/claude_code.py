@@ -20,9 +20,7 @@ class ClaudeCode(Dialect):
 - content says what to do ("Run the tests"), activeForm the same while it is being done ("Running the tests").
 - Mark a todo in_progress before you start it, only one at a time, and completed as soon as it is really done."""
     form = Form(
-        {str(status): status for status in STATUSES},
-        active_form=Use.REQUIRED,
-        aliases={"active_form": "activeForm"},
+        {str(status): status for status in STATUSES}, active_form=Use.REQUIRED, aliases={"active_form": "activeForm"}
     )
     own_rules = Rules(max_in_progress=1, statuses=STATUSES)
     reports_all_faults = True

@@ -1,13 +1,13 @@
 """The report: one complete HTML page, with plots and the transcript of every run, without scripts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from .comparison import Comparison, by_arm, conclusion
 from .plots import plot
 from .report_runs import grid, transcripts
-from .report_text import html_line
+from .report_text import html_line, html_table
 from .results import Results
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -60,7 +60,7 @@ def _arms(results: Results) -> Iterable[str]:
         for arm, runs in results.arms.items()
     }
     yield "<h2>The arms</h2>"
-    yield from _table(["arm", "runs", *(figure.title for figure in results.figures)], rows)
+    yield from html_table(["arm", "runs", *(figure.title for figure in results.figures)], rows)
 
 
 def _compared(results: Results) -> Iterable[str]:
@@ -69,18 +69,8 @@ def _compared(results: Results) -> Iterable[str]:
         return
     cells = {arm: [str(row[0].difference.pairs), *map(_difference, row)] for arm, row in rows.items()}
     yield f"<h2>Against {html_line(results.against)}</h2>"
-    yield from _table(["arm", "tasks", *(one.figure.title for one in next(iter(rows.values())))], cells)
+    yield from html_table(["arm", "tasks", *(one.figure.title for one in next(iter(rows.values())))], cells)
     yield f"<p><small>{HOW}</small></p>"
-
-
-def _table(heads: Sequence[str], rows: Mapping[str, Sequence[str]]) -> Iterable[str]:
-    """A table. Its cells are HTML already."""
-    yield '<div class="wide" tabindex="0"><table><thead><tr>'
-    yield "".join(f'<th scope="col">{html_line(head)}</th>' for head in heads)
-    yield "</tr></thead><tbody>"
-    for name, cells in rows.items():
-        yield f'<tr><th scope="row">{html_line(name)}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
-    yield "</tbody></table></div>"
 
 
 def _cell(value: str, interval: str) -> str:

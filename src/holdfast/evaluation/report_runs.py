@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .records import RunRecord
-from .report_text import html_line
+from .report_text import html_line, html_table
 from .results import Results
 
 KINDS = ("user", "model", "call", "result", "failed", "reminder", "summary", "end")
@@ -13,17 +13,10 @@ KINDS = ("user", "model", "call", "result", "failed", "reminder", "summary", "en
 
 def grid(results: Results) -> Iterable[str]:
     """One row per task, one column per arm; each cell says how much is done, and links to the run."""
-    if not results.arms:
-        return
     places = _places(results)
-    tasks = list(dict.fromkeys(task for _, task in places))
-    yield '<div class="wide" tabindex="0"><table class="runs"><thead><tr><th scope="col">jobs done</th>'
-    yield "".join(f'<th scope="col">{html_line(arm)}</th>' for arm in results.arms)
-    yield "</tr></thead><tbody>"
-    for task in tasks:
-        cells = "".join(f"<td>{_links(places.get((arm, task), {}))}</td>" for arm in results.arms)
-        yield f'<tr><th scope="row">{html_line(task)}</th>{cells}</tr>'
-    yield "</tbody></table></div>"
+    tasks = dict.fromkeys(task for _, task in places)
+    rows = {task: [_links(places.get((arm, task), {})) for arm in results.arms] for task in tasks}
+    return html_table(["jobs done", *results.arms], rows, "runs") if rows else ()
 
 
 def transcripts(results: Results) -> Iterable[str]:

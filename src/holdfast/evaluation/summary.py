@@ -41,12 +41,7 @@ def _compared_lines(found: Results, room: int) -> list[Line]:
     for figure in figures:
         heads += [_column(figure), *([Column("P", is_right=True, is_optional=True)] if figure.key == FIRST else [])]
     cells = [
-        [
-            text_line(arm),
-            text_line(str(row[0].difference.pairs)),
-            *(cell for one in row for cell in _cells(one)),
-            END,
-        ]
+        [text_line(arm), text_line(str(row[0].difference.pairs)), *(cell for one in row for cell in _cells(one)), END]
         for arm, row in rows.items()
     ]
     about = f"Against {found.against}, on the same tasks, shares in points; {MARK} larger than chance:"

@@ -47,12 +47,7 @@ _READ_TOOL = {
     "description": "Your plan as it stands now, with what people changed in it.",
     "inputSchema": {"type": "object", "properties": {}, "additionalProperties": False},
     "outputSchema": READ_SCHEMA,
-    "annotations": {
-        "readOnlyHint": True,
-        "destructiveHint": False,
-        "idempotentHint": True,
-        "openWorldHint": False,
-    },
+    "annotations": {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False},
 }
 
 

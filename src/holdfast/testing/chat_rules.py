@@ -83,8 +83,7 @@ def _check_message(message: JSON, at: str) -> None:
     content = message.get("content")
     silent = role == "assistant" and message.get("tool_calls")
     require(
-        isinstance(content, (str, list)) or silent,
-        f"Invalid value for 'content': expected a string, got null. ({at})",
+        isinstance(content, (str, list)) or silent, f"Invalid value for 'content': expected a string, got null. ({at})"
     )
     for call in require_objects(message.get("tool_calls") or [], f"{at}.tool_calls"):
         function = call.get("function")

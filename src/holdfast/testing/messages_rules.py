@@ -136,10 +136,7 @@ def _check_marks(body: JSON, messages: Sequence[JSON]) -> None:
     blocks = [*([] if isinstance(system, str) else system), *body.get("tools", ())]
     blocks += [block for message in messages for block in message["content"]]
     marks = sum("cache_control" in block for block in blocks)
-    require(
-        marks <= MOST_MARKS,
-        f"A maximum of {MOST_MARKS} blocks with cache_control may be provided. Found {marks}.",
-    )
+    require(marks <= MOST_MARKS, f"A maximum of {MOST_MARKS} blocks with cache_control may be provided. Found {marks}.")
 
 
 def _leading_results(content: Sequence[JSON]) -> list[str]:

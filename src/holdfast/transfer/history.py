@@ -95,9 +95,7 @@ def _rebased(plan: Plan, history: History) -> Sequence[Change]:
     opening = Change(plan, raised(history.start), "host", IMPORT)
     return [opening] + [
         change._replace(
-            before=raised(change.before),
-            after=raised(change.after),
-            undoes=change.undoes and change.undoes + later,
+            before=raised(change.before), after=raised(change.after), undoes=change.undoes and change.undoes + later
         )
         for change in history.changes
     ]

@@ -82,12 +82,7 @@ def _list_conversations(call: Invocation, conversations: "ConversationFolder") -
     elif not every:
         screen.print_text(f"No conversations yet in {conversations.folder}")
     else:
-        columns = (
-            Column("ID"),
-            Column("CHANGED", is_optional=True),
-            Column("MESSAGES", is_right=True),
-            Column("TASK"),
-        )
+        columns = (Column("ID"), Column("CHANGED", is_optional=True), Column("MESSAGES", is_right=True), Column("TASK"))
         rows = [list(map(text_line, _row(kept))) for kept in every]
         screen.print(table_lines(columns, rows, screen.columns))
     return Exit.OK
@@ -171,9 +166,7 @@ COMMAND = Command(
         *MODEL_ARGUMENTS,
         Argument("--attention", "how it is kept on its plan; default: what suits the model", choices=tuple(POLICIES)),
         Argument(
-            "--dialect",
-            "the form of its plan's tool; default: what suits the model",
-            choices=tuple(dialects.names()),
+            "--dialect", "the form of its plan's tool; default: what suits the model", choices=tuple(dialects.names())
         ),
         Argument("--yes", "run commands without asking"),
         Argument("--plan", "look and plan only, until you say go"),
@@ -190,8 +183,7 @@ COMMAND = Command(
         Example("holdfast agent --plan", "a conversation that begins with a plan"),
         Example("holdfast agent --continue", "go on after a crash or a reboot"),
         Example(
-            "holdfast agent --base-url http://127.0.0.1:8080/v1 --tool-calls json",
-            "a local model without tool calls",
+            "holdfast agent --base-url http://127.0.0.1:8080/v1 --tool-calls json", "a local model without tool calls"
         ),
     ),
     "the events of the run, one object per line, each with its `kind`; with `--list` the conversations",

@@ -181,16 +181,10 @@ COMMAND = Command(
             "--tasks", "kinds (files,code,lookups,changes) and folders with tasks of your own", "T", of=comma_list
         ),
         Argument(
-            "--runs",
-            f"how many tasks of each kind, and runs of one of your own; default {RUNS}",
-            "N",
-            of=whole_number,
+            "--runs", f"how many tasks of each kind, and runs of one of your own; default {RUNS}", "N", of=whole_number
         ),
         Argument(
-            "--jobs",
-            f"how many jobs a task has, like 8 or 6-20; default {FEWEST_JOBS}-{MOST_JOBS}",
-            "N",
-            of=job_counts,
+            "--jobs", f"how many jobs a task has, like 8 or 6-20; default {FEWEST_JOBS}-{MOST_JOBS}", "N", of=job_counts
         ),
         Argument("--seed", "makes the tasks: the same seed gives the same ones; default 1", "N", of=whole_number),
         Argument("--turns", "how many turns a run may take", "N", of=whole_number),
