@@ -25,19 +25,20 @@ def edit_command(
     example: Example,
     edit: Callable[[Board, str, Invocation], Reply],
 ) -> Command:
-    """A command that edits each todo that was named, and prints them; it edits none if one does not exist."""
+    """A command that edits each todo that was named."""
+    return Command(name, help, lambda call: edit_each(call, edit), arguments, (example,), PLAN_KEYS)
 
-    def run(call: Invocation) -> int:
-        board = call.board(call.known_key)
-        ids = list(dict.fromkeys(call.words("id")))
-        plan = board.plan
-        for id in ids:
-            _check_exists(plan, id)
-        for id in ids:
-            plan = edited_plan(edit(board, id, call))
-        return print_todos(call, plan, ids)
 
-    return Command(name, help, run, arguments, (example,), PLAN_KEYS)
+def edit_each(call: Invocation, edit: Callable[[Board, str, Invocation], Reply]) -> int:
+    """Edit each todo that was named; none of them if one does not exist. Then print them."""
+    board = call.board(call.known_key)
+    ids = list(dict.fromkeys(call.words("id")))
+    plan = board.plan
+    for id in ids:
+        _check_exists(plan, id)
+    for id in ids:
+        plan = edited_plan(edit(board, id, call))
+    return print_todos(call, plan, ids)
 
 
 def plan_command(name: str, help: str, example: Example, edit: Callable[[Board], Reply]) -> Command:
