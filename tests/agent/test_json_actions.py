@@ -213,7 +213,7 @@ def test_the_whole_loop_on_the_rail() -> None:
         ["echo", "TodoWrite"],
         ["echo"],
         ["echo", "TodoWrite"],
-        ["echo", "finish"],
+        ["finish"],
     ]
     narrowed = _schema(bodies[2])["anyOf"][1]["properties"]["todos"]["items"]["properties"]
     assert narrowed["id"] == {"const": "1"}

@@ -15,7 +15,7 @@ from holdfast.attention.reminders import next_reminder
         pytest.param(Plan(), 0, ("write",), id="first the plan"),
         pytest.param(OPEN, 0, ("work",), id="then work, before the next write"),
         pytest.param(OPEN, 1, ("write", "work"), id="then word of what became of it"),
-        pytest.param(FINISHED, 0, ("work", "stop"), id="the end when the plan is done"),
+        pytest.param(FINISHED, 0, ("stop",), id="the end when the plan is done"),
         pytest.param(BLOCKED, 0, ("stop",), id="the end when all is blocked"),
     ],
 )
@@ -42,11 +42,11 @@ def test_a_narrowed_write_can_only_speak_of_the_current_item() -> None:
 
 def test_an_offer_says_yes_or_no_to_each_action() -> None:
     """A host may compare an offer as a whole; the narrowed schema is the smallest that says what became of the item."""
-    assert next_offer(Plan(), Turn(), RAIL) == (True, False, False, None, True)
+    assert next_offer(Plan(), Turn(), RAIL)[:3] == (True, False, False)
     assert next_offer(OPEN, Turn(), RAIL) == (False, True, False, None, True)
     assert next_offer(OPEN, Turn(looked=1), RAIL) == (False, True, False, None, False)
     assert next_offer(OPEN, Turn(heard=True, worked=1), RAIL) == (True, False, False, None, True)
-    assert next_offer(FINISHED, Turn(), RAIL) == (False, True, True, None, True)
+    assert next_offer(FINISHED, Turn(), RAIL) == (False, False, True, None, True)
     assert next_offer(FINISHED, Turn(heard=True), RAIL) == (True, True, True, None, True)
     item = {
         "type": "object",
@@ -79,3 +79,29 @@ def test_giving_up_waits_for_as_many_failures_as_the_policy_says(
     reminder = next_reminder(OPEN, turn, policy)
     assert reminder is not None and ("mark it blocked" in reminder.text) is gives_up
     assert (next_offer(OPEN, turn, policy).schema is not None) is gives_up
+
+
+@pytest.mark.parametrize(("points", "least", "most"), [(0, 1, 20), (6, 6, 6)])
+def test_a_first_plan_is_offered_as_texts_only(points: int, least: int, most: int) -> None:
+    """A small model cannot get a status or an id wrong that it cannot write, nor leave out a point of a list."""
+    schema = next_offer(Plan(), Turn(points=points), RAIL).schema
+    assert schema is not None
+    todos = schema["properties"]["todos"]
+    assert (todos["minItems"], todos["maxItems"]) == (least, most)
+    assert list(todos["items"]["properties"]) == ["content"]
+    assert todos["items"]["additionalProperties"] is False
+
+
+def test_a_call_that_was_made_twice_is_not_offered_again() -> None:
+    """The model may only say what became of the item: the same call once more would go on for ever."""
+    again = next_offer(OPEN, Turn(worked=2, done_by="mkdir x", times=2), RAIL)
+    assert again[:3] == (True, False, False)
+    assert again.schema is not None
+    assert next_offer(OPEN, Turn(worked=2, done_by="mkdir x", times=1), RAIL)[:3] == (True, True, False)
+
+
+def test_what_succeeded_once_may_be_marked_whatever_failed_since() -> None:
+    """Only an item for which nothing ever succeeded must be given up."""
+    given_up = next_offer(OPEN, Turn(failed=2), RAIL)
+    assert given_up[:3] == (True, False, False)
+    assert next_offer(OPEN, Turn(failed=2, worked=1, done_by="mv a b", times=1), RAIL)[:3] == (True, True, False)

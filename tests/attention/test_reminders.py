@@ -7,7 +7,7 @@ import pytest
 from attended import text_of
 from moments import BLOCKED, FINISHED, OPEN, STALE
 
-from holdfast import Attention, Board, Plan, Status, Todo
+from holdfast import Attention, Board, Plan, Status, Todo, dialects
 from holdfast.attention.piggyback import FIELD
 from holdfast.attention.policies import MINI, OFF, POLICIES, QUIET, RAIL, Policy, Turn
 from holdfast.attention.reminders import Kind, next_reminder, recap, stop_verdict
@@ -86,9 +86,70 @@ def test_one_reminder_may_be_enough() -> None:
 @pytest.mark.parametrize("plan", [Plan(), FINISHED])
 @pytest.mark.parametrize("policy", [QUIET, RAIL])
 def test_without_open_work_nothing_is_stale_or_restated(plan: Plan, policy: Policy) -> None:
-    """A finished or cleared plan is never brought up again."""
-    for turn in (STALE, Turn(sees_plan=False, first=False), Turn(stopping=True, first=False)):
-        assert kind(plan, turn, policy) in (None, Kind.FIRST)
+    """A finished or cleared plan is never brought up again, but `rail` says at each request that it is done."""
+    is_done = policy is RAIL and plan is FINISHED
+    for turn in (STALE, Turn(sees_plan=False, first=False)):
+        assert kind(plan, turn, policy) in ((Kind.CURRENT,) if is_done else (None, Kind.FIRST))
+    assert kind(plan, Turn(stopping=True, first=False), policy) in (None, Kind.FIRST)
+
+
+def test_a_finished_plan_says_so_until_the_user_speaks() -> None:
+    """Else a model that was compacted just then goes on in circles to its last turn."""
+    reminder = next_reminder(FINISHED, Turn(), RAIL)
+    assert reminder is not None and not reminder.keep
+    assert reminder.text == "All todos are done. Tell the user, and end."
+    assert next_reminder(FINISHED, Turn(heard=True), RAIL) is None
+
+
+def test_what_was_done_before_a_compaction_is_told_with_the_plan() -> None:
+    """A job that is done is not asked for again: what was run for it stands in the block, and how to mark it."""
+    policy = RAIL.fitted_to(dialects.get("holdfast"))
+    reminder = next_reminder(OPEN, Turn(sees_plan=False, worked=1, done_by="mv a </plan> b"), policy)
+    assert reminder is not None
+    assert (
+        "Already run for item 2, with success: mv a &lt;/plan> b. If that finished it, your next action is "
+        'TodoWrite {"todos": [{"id": "2", "status": "completed"}]}.\nGo on with 2.' in reminder.text
+    )
+    riding = next_reminder(OPEN, Turn(sees_plan=False, worked=1, done_by="mv a b"), policy.replace(rides=True))
+    assert riding is not None and "with success: mv a b.\nGo on with 2." in riding.text
+    quiet = next_reminder(OPEN, Turn(sees_plan=False, worked=1, done_by="mv a b"), QUIET)
+    assert quiet is not None and "mv a b" not in quiet.text
+
+
+@pytest.mark.parametrize(
+    ("turn", "text"),
+    [
+        (Turn(worked=2, done_by="mkdir x", times=2), "You have run this 2 times, with success: mkdir x. Now your next"),
+        (
+            Turn(worked=1, failed=1, done_by="mv a b", times=2),
+            "Item 2 was already done by: mv a b. Now your next action",
+        ),
+        (
+            Turn(worked=1, failed=1, done_by="mv a b", times=1, forgotten="mv a b"),
+            "Item 2 was already done by: mv a b. Now your next action",
+        ),
+        (Turn(worked=1, failed=1, done_by="edit x", times=1), "That failed. Do item 2 another way"),
+    ],
+    ids=["the same call again", "it fails the second time", "it was forgotten", "another call fails"],
+)
+def test_what_was_already_done_is_to_be_marked(turn: Turn, text: str) -> None:
+    """A model that does the same again is told that it is done; a new call that fails is still a failure."""
+    reminder = next_reminder(OPEN, turn, RAIL.fitted_to(dialects.get("holdfast")))
+    assert reminder is not None
+    assert reminder.text.startswith(text)
+
+
+def test_the_points_of_a_users_list_are_counted() -> None:
+    """The first plan is asked for by their number, and what it left out is named."""
+    first = next_reminder(Plan(), Turn(points=6), RAIL)
+    assert first is not None
+    assert first.text == "First write the plan with TodoWrite: one todo for each of the 6 points."
+    missing = next_reminder(OPEN, Turn(missing=4), RAIL)
+    assert missing is not None
+    count = len(OPEN.todos)
+    assert missing.text == (
+        f"The user listed {count + 4} points, and the plan has {count}. Add the 4 that are missing with TodoWrite."
+    )
 
 
 def test_a_plan_out_of_sight_is_restated() -> None:

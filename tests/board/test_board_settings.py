@@ -33,6 +33,7 @@ def test_settings_are_kept_with_the_first_write_and_change_with_their_host(tmp_p
         max_items=5,
         work_before_done=True,
         keep_open=True,
+        repair=True,
         statuses=(Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED, Status.BLOCKED),
     )
     Board(store=path).write({"todos": [{"content": "A"}, {"content": "B"}]})

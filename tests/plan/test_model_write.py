@@ -438,3 +438,18 @@ def test_a_tool_that_the_dialect_does_not_have_is_named() -> None:
     assert board.plan.todos == ()
     assert board.write({"subject": "A", "description": "A"}, tool="TaskCreate").ok
     assert Board().write({"todos": []}).ok
+
+
+def test_the_same_call_again_is_counted_if_the_host_says_what_it_was() -> None:
+    """A call is known by its one text or by its arguments; without them, no two calls are taken for the same."""
+    board = Board()
+    for _ in range(2):
+        board.record_tool_use("bash", {"command": "mkdir x"})
+    assert board.work == Work(calls=2, done_by="mkdir x", times=2)
+    board.record_tool_use("bash", {"command": "mkdir x"}, failed=True)
+    assert board.work == Work(calls=2, failures=1, done_by="mkdir x", times=3)
+    board.record_tool_use("write_file", {"path": "a", "content": "b\nc"})
+    assert board.work == Work(calls=3, done_by="write_file path=a, content=b c", times=1)
+    for _ in range(2):
+        board.record_tool_use("bash")
+    assert board.work == Work(calls=5, done_by="", times=1)

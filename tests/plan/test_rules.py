@@ -40,7 +40,7 @@ class TestRules:
 
     def test_plain_rules_have_no_limits_and_no_habits(self) -> None:
         """A dialect has only the limits and habits that it names."""
-        assert tuple(PLAIN) == (NO_LIMIT, NO_LIMIT, NO_LIMIT, tuple(Status), False, False, False, "none", False)
+        assert tuple(PLAIN) == (NO_LIMIT, NO_LIMIT, NO_LIMIT, tuple(Status), False, False, False, "none", False, False)
 
     @pytest.mark.parametrize(
         ("rules", "needs_proof"),

@@ -131,7 +131,7 @@ class HoldfastHooks:
 
 async def _after_tool(run: Run, event: Event) -> HookJSONOutput:
     if not event["tool_name"].startswith(PREFIX):
-        run.attention.after_tool(event["tool_name"])
+        run.attention.after_tool(event["tool_name"], event.get("tool_input"))
     return {}
 
 
@@ -139,7 +139,7 @@ async def _after_failure(run: Run, event: Event) -> HookJSONOutput:
     if event.get("is_interrupt"):
         run.attention.interrupted()
     elif not event["tool_name"].startswith(PREFIX):
-        run.attention.after_tool(event["tool_name"], failed=True)
+        run.attention.after_tool(event["tool_name"], event.get("tool_input"), failed=True)
     return {}
 
 

@@ -68,7 +68,8 @@ class HoldfastPlugin(BasePlugin):
         """Report the use of any other tool to the board. One that returns an `error` has failed."""
         if not isinstance(tool, PlanTool):
             run = await self.runs.get_async(*_key(tool_context))
-            run.attention.after_tool(tool.name, failed=isinstance(result, dict) and bool(result.get("error")))
+            failed = isinstance(result, dict) and bool(result.get("error"))
+            run.attention.after_tool(tool.name, tool_args, failed=failed)
         return None
 
     async def on_tool_error_callback(
@@ -76,7 +77,7 @@ class HoldfastPlugin(BasePlugin):
     ) -> dict[str, Any] | None:
         """A tool has raised: that does not count as work."""
         if not isinstance(tool, PlanTool):
-            (await self.runs.get_async(*_key(tool_context))).attention.after_tool(tool.name, failed=True)
+            (await self.runs.get_async(*_key(tool_context))).attention.after_tool(tool.name, tool_args, failed=True)
         return None
 
     async def run_async(

@@ -97,7 +97,7 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
             return _answer(run, run.write(call["args"], _call_id(call), call["name"]), call)
         with run.failing(call["name"], but=(GraphBubbleUp,)):
             result = handler(request)
-        run.attention.after_tool(call["name"], failed=_has_failed(result))
+        run.attention.after_tool(call["name"], call["args"], failed=_has_failed(result))
         return result
 
     async def awrap_tool_call(
@@ -109,7 +109,7 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
             return _answer(run, await run.write_async(call["args"], _call_id(call), call["name"]), call)
         with run.failing(call["name"], but=(GraphBubbleUp,)):
             result = await handler(request)
-        run.attention.after_tool(call["name"], failed=_has_failed(result))
+        run.attention.after_tool(call["name"], call["args"], failed=_has_failed(result))
         return result
 
     @hook_config(can_jump_to=["model"])

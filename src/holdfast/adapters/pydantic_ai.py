@@ -125,7 +125,7 @@ class HoldfastCapability(AbstractCapability[Any]):
             return await handler(args)
         with run.failing(name, but=CONTROL_FLOW):
             result = await handler(args)
-        run.attention.after_tool(name)
+        run.attention.after_tool(name, args)
         return result
 
     @property

@@ -20,6 +20,7 @@ from ..plan import Change, Plan, Status
 from ..plan.fault import Fault
 from ..plan.work import Work
 from . import piggyback
+from .coverage import listed_points
 from .offers import Offer, next_offer
 from .policies import Policy, Turn
 from .reminders import Kind, Reminder, next_reminder, stop_verdict
@@ -108,7 +109,9 @@ class Attention(Generic[B]):
     def turn(self) -> Turn:
         """What is known of the moment."""
         work = self.board.work
-        return self._turn._replace(worked=work.calls, looked=work.looks, failed=work.failures)
+        return self._turn._replace(
+            worked=work.calls, looked=work.looks, failed=work.failures, done_by=work.done_by, times=work.times
+        )
 
     def on_user_message(self, text: str = "") -> Reminder | None:
         """The user speaks. What is returned belongs before the text, and stays in the history: mostly nothing.
@@ -116,7 +119,10 @@ class Attention(Generic[B]):
         The stop gate may hold the model again, and the plan may be out of date.
         """
         opening = self._opening()
-        self._turn = self._turn._replace(interrupted=False, asked_user=False, held=0, reminded=0, heard=True)
+        points = len(listed_points(text)) if self.policy.covers else 0
+        self._turn = self._turn._replace(
+            interrupted=False, asked_user=False, held=0, reminded=0, heard=True, points=points, missing=0
+        )
         self._was_told_to_plan = False
         return opening
 
@@ -143,13 +149,15 @@ class Attention(Generic[B]):
 
         An update that came with the call is written: `piggyback` says how it gets there.
         """
+        done = ""
+        if self.policy.rides and arguments is not None:
+            arguments, done = piggyback.unload(arguments)
         self.board.record_tool_use(name, arguments, failed, read_only)
-        done = piggyback.unload(arguments)[1] if self.policy.rides and arguments is not None else ""
         return self._write_piggyback(done, failed) if done else ""
 
     def after_compaction(self) -> None:
         """The conversation was cut: the model no longer sees its plan. Also when it begins in the middle of one."""
-        self._turn = self._turn._replace(sees_plan=False)
+        self._turn = self._turn._replace(sees_plan=False, forgotten=self.board.work.done_by)
 
     def before_stop(self) -> Reminder | None:
         """What to say to a model that would end its turn with work left; None to let it stop."""
@@ -202,6 +210,8 @@ class Attention(Generic[B]):
             return None
         if reminder.kind in (Kind.EDIT, Kind.RESUME, Kind.STALE):  # each of them states the plan
             self._turn = self._turn._replace(since_reminder=1)
+        if reminder.kind is Kind.FIRST:
+            self._turn = self._turn._replace(missing=0)  # once is enough
         if reminder.kind is Kind.STALE:
             self._turn = self._turn._replace(reminded=self._turn.reminded + 1)
         if reminder.kind is Kind.RESUME:
@@ -231,8 +241,16 @@ class Attention(Generic[B]):
         self._settled |= settled
         if change.by == "model":
             self._has_written = True
+            missing = max(self._turn.points - len(change.after.todos), 0) if change.after.todos else 0
             self._turn = self._turn._replace(
-                since_write=0, since_reminder=None, reminded=0, sees_plan=True, heard=False
+                since_write=0,
+                since_reminder=None,
+                reminded=0,
+                sees_plan=True,
+                heard=False,
+                points=0,
+                missing=missing,
+                forgotten="",
             )
 
 

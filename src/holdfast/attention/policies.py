@@ -40,6 +40,16 @@ class Turn(NamedTuple):
     """Whether the model waits for the user's answer."""
     subagents: int = 0
     """How many subagents are at work."""
+    points: int = 0
+    """How many points the user's list has, while there is no plan for it."""
+    missing: int = 0
+    """How many of them the first plan left out, if the model was not told yet."""
+    done_by: str = ""
+    """The last call that succeeded since the last plan write, in short."""
+    times: int = 0
+    """How often that call was made."""
+    forgotten: str = ""
+    """Such a call from before the last compaction: the model can no longer see it."""
 
 
 PolicyName = Literal["off", "quiet", "rail", "mini"]
@@ -56,6 +66,7 @@ if TYPE_CHECKING:
         holds: int
         names_current: bool
         plan_first: bool
+        covers: bool
         stale_after: int
         again_after: int
         stale_times: int
@@ -77,6 +88,7 @@ class _PolicyFields(NamedTuple):
     holds: int = 0
     names_current: bool = False
     plan_first: bool = False
+    covers: bool = False
     stale_after: int = 0
     again_after: int = 10
     stale_times: int = 0
@@ -97,6 +109,7 @@ class Policy(_PolicyFields):
     `tells_edits`: the model is told of a person's edit. `resumes`: a plan out of sight is restated.
     `holds`: how often in a row the stop gate holds a model that makes no progress; 0 for no gate.
     `names_current`: the current item stands at the end of each request. `plan_first`: no work before a plan.
+    `covers`: a first plan has a todo for each point of a list that the user gave.
     `stale_after`, `again_after`: requests without a write before a reminder, and between two; 0 for never.
     `stale_times`: how many such reminders there are in a row at most; 0 for no limit.
     `first_text`, `stale_text`: what is said before the user's first text, and of a stale plan, instead of our words.
@@ -121,17 +134,19 @@ class Policy(_PolicyFields):
     def fitted_to(self, dialect: Dialect) -> "Policy":
         """This policy in a dialect's words: it names the dialect's tools, and asks for nothing that it cannot say.
 
-        A todo that cannot be done is to be marked blocked. A dialect without that status gets it.
+        A todo that cannot be done is to be marked blocked. A dialect without that status gets it. A dialect that is
+        strict by contract repairs nothing.
         """
         tool = dialect.mark_tool or dialect.tool_name
         mark = self.mark or (f"{tool} {dialect.mark}" if dialect.mark else "")
-        policy = self.replace(tool=dialect.tool_name, mark=mark)
+        rules = self.rules.replace(repair=False) if self.rules.repair and dialect.is_strict else self.rules
+        policy = self.replace(tool=dialect.tool_name, mark=mark, rules=rules)
         statuses = dialect.rules.statuses
         if not self.gives_up_after or Status.BLOCKED in statuses:
             return policy
         if dialect.form.parse is not None:  # its list is a text, which has no mark for it
             return policy.replace(gives_up_after=0)
-        return policy.replace(rules=self.rules.replace(statuses=(*statuses, Status.BLOCKED)))
+        return policy.replace(rules=rules.replace(statuses=(*statuses, Status.BLOCKED)))
 
 
 OFF = Policy()
@@ -145,7 +160,8 @@ RAIL = Policy(
     plan_first=True,
     one_write=True,
     gives_up_after=2,
-    rules=Rules(work_before_done=True, keep_open=True),
+    covers=True,
+    rules=Rules(work_before_done=True, keep_open=True, repair=True),
 )
 MINI = Policy(
     name="mini",

@@ -51,19 +51,25 @@ def next_reminder(plan: Plan, turn: Turn, policy: Policy) -> Reminder | None:
     if policy.tells_edits and not unseen and (news := _harmless(describe(plan))):
         return _reminder(Kind.EDIT, shorten(f"{news} {recap(plan)}".rstrip(), policy.longest))
     if unseen:
-        return Reminder(Kind.RESUME, resume(plan, policy.longest))  # it tells of edits, too
+        block = resume(plan, policy.longest, _so_far(plan, turn, policy))  # it tells of edits, too
+        return Reminder(Kind.RESUME, block)
     if turn.stopping:
         return _reminder(Kind.STOP, _what_is_left(plan)) if stop_verdict(plan, turn, policy) is None else None
     if policy.plan_first and turn.heard and plan.next is not None:
         return Reminder(Kind.FIRST, f"{_ANEW.format(policy.tool)}: one todo for each thing that is still to be done.")
+    if turn.missing:
+        return Reminder(Kind.FIRST, _what_is_missing(plan, turn, policy))
     if policy.names_current and plan.next is not None:
         return Reminder(Kind.CURRENT, _current(plan.next, turn, policy))
     if policy.names_current and plan.open:
         return Reminder(Kind.CURRENT, "The rest is blocked. Tell the user what is missing, and end.")
+    if policy.names_current and plan.is_finished and not turn.heard:
+        return Reminder(Kind.CURRENT, "All todos are done. Tell the user, and end.")
     if plan.open and _is_stale(turn, policy):
         return Reminder(Kind.STALE, policy.stale_text) if policy.stale_text else _reminder(Kind.STALE, _stale(plan))
     if policy.plan_first and not plan.todos:
-        return Reminder(Kind.FIRST, f"First write the plan with {policy.tool}: one todo for every step of the task.")
+        steps = f"each of the {turn.points} points" if turn.points else "every step of the task"
+        return Reminder(Kind.FIRST, f"First write the plan with {policy.tool}: one todo for {steps}.")
     return Reminder(Kind.FIRST, policy.first_text) if turn.first and policy.first_text else None
 
 
@@ -97,16 +103,17 @@ def recap(plan: Plan, longest: int = 160) -> str:
     return shorten(f"{done} {_now(todo)} {todo.id}: {quoted(todo)}", longest)
 
 
-def resume(plan: Plan, longest: int = 2000) -> str:
+def resume(plan: Plan, longest: int = 2000, so_far: str = "") -> str:
     """The block that brings a plan back before a model that cannot see it; empty when nothing is open.
 
     Open todos are quoted word for word while there is room; later ones are cut short, and the last ones only counted.
+    `so_far` says what was already done for the current todo.
     """
     if not plan.open:
         return ""
     head = [f"Goal: {_harmless(shorten(plan.summary, longest // 4))}"] if plan.summary else []
     head.append(f"{len(plan.done)} of {len(plan.todos)} todos are done. Still open:")
-    tail = [line for line in (shorten(_harmless(describe(plan)), longest // 4), _go_on(plan)) if line]
+    tail = [line for line in (shorten(_harmless(describe(plan)), longest // 4), so_far, _go_on(plan)) if line]
     room = longest - sum(len(line) + 1 for line in (*head, *tail)) - len("<plan>\n</plan>")
     return "\n".join(["<plan>", *head, *_open_lines(plan, room), *tail, "</plan>"])
 
@@ -116,7 +123,32 @@ def quoted(todo: Todo) -> str:
     return _harmless(shorten(todo.content, LONGEST_QUOTE))
 
 
+def _so_far(plan: Plan, turn: Turn, policy: Policy) -> str:
+    """What was already done for the current todo, for a model that no longer sees it."""
+    todo = plan.next
+    if not policy.names_current or todo is None or not turn.done_by:
+        return ""
+    finished = "" if policy.rides else f" If that finished it, {_marking(todo, 'completed', policy)}."
+    return f"Already run for item {todo.id}, with success: {_harmless(turn.done_by)}.{finished}"
+
+
+def _what_is_missing(plan: Plan, turn: Turn, policy: Policy) -> str:
+    has = len(plan.todos)
+    return (
+        f"The user listed {has + turn.missing} points, and the plan has {has}. "
+        f"Add the {turn.missing} that are missing with {policy.tool}."
+    )
+
+
 def _current(todo: Todo, turn: Turn, policy: Policy) -> str:
+    if turn.done_by and turn.failed and (turn.forgotten == turn.done_by or turn.times > 1):
+        done_by = _harmless(turn.done_by)
+        return f"Item {todo.id} was already done by: {done_by}. Now {_marking(todo, 'completed', policy)}."
+    if turn.times > 1:
+        done_by = _harmless(turn.done_by)
+        return (
+            f"You have run this {turn.times} times, with success: {done_by}. Now {_marking(todo, 'completed', policy)}."
+        )
     if turn.failed >= policy.gives_up_after > 0:
         return f"Item {todo.id} ({quoted(todo)}) failed {turn.failed} times. Now {_marking(todo, 'blocked', policy)}."
     if turn.failed:

@@ -15,7 +15,7 @@ from ..plan import Author, Change, Plan, Status
 from ..plan.fault import IN_DOUBT, Fault, Refusal
 from ..plan.rules import Rules
 from ..plan.step import Step, refuse_with
-from ..plan.work import NO_WORK, Work
+from ..plan.work import NO_WORK, Work, describe_call
 from ..stores import Key, Record, Store, open_store
 from ..text import brief
 from . import person_steps
@@ -97,6 +97,7 @@ class Board:
         self._detach_driver: Callable[[], None] | None = None
         self._work = NO_WORK
         self._counter: Counter | None = None
+        self._refused: tuple[object, int] = (None, 0)
 
     @property
     def plan(self) -> Plan:
@@ -169,6 +170,8 @@ class Board:
         else:
             request = ChangeRequest(call.write, "model", "write", dialect, payload, call.tool)
         reply = self._perform(request)
+        if not reply.ok and dialect.rules.repair:
+            reply = self._in_other_words(payload, reply)
         if self._counter is not None or not reply.ok:
             from .tokens import tally
 
@@ -286,7 +289,7 @@ class Board:
         self, tool: str, arguments: object = None, failed: bool = False, read_only: bool = False
     ) -> None:
         """A host reports the use of another tool. A failed call is no work, nor is the first that only read."""
-        self._work = self._work.after(failed, read_only)
+        self._work = self._work.after(failed, read_only, describe_call(tool, arguments))
 
     def resume_work(self, work: Work) -> None:
         """A host that runs in several processes reports what was done since the last write."""
@@ -342,6 +345,14 @@ class Board:
         """Count a text that the model was given about its plan."""
         if self._counter is not None:
             self.store.tally(self.key, {"tokens.reminders": self._counter(text)})
+
+    def _in_other_words(self, payload: object, reply: Reply) -> Reply:
+        """A refusal. One that was answered by the same call is not given in the same words again."""
+        former, times = self._refused
+        self._refused = (payload, times + 1 if payload == former else 1)
+        if self._refused[1] == 1:
+            return reply
+        return reply._replace(text=f"The same call {self._refused[1]} times: send another one. {reply.text}")
 
     def _edit(self, action: str, step: Step, expected_revision: int | None) -> Reply:
         return self._perform(ChangeRequest(step, "person", action, self.dialect, expected_revision=expected_revision))

@@ -8,6 +8,7 @@ from ..plan.edits import describe as describe_edits
 from ..plan.edits import mark_told, model_view
 from ..plan.fault import Fault, Refusal
 from ..plan.model_write import Terms
+from ..plan.repair import repair
 from ..plan.rules import check
 from ..plan.step import Written
 from ..plan.work import NO_WORK, Work
@@ -32,9 +33,13 @@ class ModelWrite(NamedTuple):
         after = restated(plan, self.payload, dialect.form, dialect.rules, now)
         if after is not None:
             return model_write.accept(plan, after, terms)
-        draft, faults = dialect.read(self.payload, model_view(plan), self.tool)
+        seen = model_view(plan)
+        repaired: tuple[str, ...] = ()
+        draft, faults = dialect.read(self.payload, seen, self.tool)
+        if terms.rules.repair and not faults:
+            draft, repaired = repair(seen, draft, terms.rules)
         faults += check(draft, terms.rules, terms.list_field)
-        return Refusal(tuple(faults)) if faults else model_write.write(plan, draft, terms, now)
+        return Refusal(tuple(faults)) if faults else model_write.write(plan, draft, terms, now, repaired)
 
     @property
     def is_look(self) -> bool:

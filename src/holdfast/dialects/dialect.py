@@ -116,6 +116,7 @@ class Dialect:
     reports_all_faults: ClassVar[bool] = False
     states_whole_plan: ClassVar[bool] = True
     traits: ClassVar[Traits] = Traits()
+    is_strict: ClassVar[bool] = False
 
     def __init__(self, rules: Rules | None = None) -> None:
         own = self.own_rules.over(PLAIN)

@@ -28,6 +28,7 @@ Mark an item in_progress before you start it and completed as soon as it is done
         drops_unknown=True,
         trims=True,
     )
+    is_strict = True
     own_rules = Rules(max_items=20, max_content=NO_LIMIT, max_in_progress=1, statuses=STATUSES, advance=False)
 
     def own_fields(self) -> JSON:

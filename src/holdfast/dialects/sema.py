@@ -38,6 +38,7 @@ class Sema(Dialect):
 - Mark a todo in_progress when you start it, at most one at a time, and completed when it is done.
 - What you find on the way goes on the list too."""
     form = Form({str(status): status for status in STATUSES}, active_form=Use.REQUIRED)
+    is_strict = True
     own_rules = Rules(max_items=NO_LIMIT, max_content=NO_LIMIT, max_in_progress=1, statuses=STATUSES, advance=False)
 
     def own_fields(self) -> JSON:

@@ -67,6 +67,7 @@ class Shell(Dialect):
     description = "Write the todo list of this session: all of it, each time. Keep one todo in_progress while you work."
     prompt = HELP
     form = Form({str(status): status for status in STATUSES}, active_form=Use.REQUIRED)
+    is_strict = True
     own_rules = Rules(max_items=50, max_content=200, max_in_progress=1, statuses=STATUSES)
     reports_all_faults = True
 

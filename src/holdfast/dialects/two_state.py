@@ -22,6 +22,7 @@ class TwoState(Dialect):
 - Write the whole list before you start; mark each todo completed when it is done.
 - The list is dynamic: add, change, drop or reorder todos when you learn something new, and say why."""
     form = Form({str(status): status for status in STATUSES}, default_status=Status.PENDING, blank_allowed=True)
+    is_strict = True
     own_rules = Rules(statuses=STATUSES)
 
     def own_fields(self) -> JSON:

@@ -59,6 +59,13 @@ _TABLE = (
     ),
     Arm("rail-no-offer", "rail, every action offered at every turn", OWN_DIALECT, RAIL, offers=False),
     Arm("rail-no-resume", "rail, the plan not restated after compaction", OWN_DIALECT, RAIL.replace(resumes=False)),
+    Arm(
+        "rail-no-repair",
+        "rail, payloads that break a rule refused",
+        OWN_DIALECT,
+        RAIL.replace(rules=RAIL.rules.replace(repair=False)),
+    ),
+    Arm("rail-no-cover", "rail, the user's list not counted", OWN_DIALECT, RAIL.replace(covers=False)),
     Arm("rail-no-gate", "rail without the stop gate", OWN_DIALECT, RAIL.replace(holds=0)),
     Arm("quiet-no-resume", "quiet, the plan not restated", OWN_DIALECT, QUIET.replace(resumes=False)),
     Arm("quiet-no-stale", "quiet, a stale plan not named", OWN_DIALECT, QUIET.replace(stale_after=0)),

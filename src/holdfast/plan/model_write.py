@@ -27,10 +27,11 @@ class Terms(NamedTuple):
     work: Work = NO_WORK
 
 
-def write(plan: Plan, draft: Draft, terms: Terms, now: float) -> Written | Refusal:
-    """The plan after the model's write, or what is wrong with it."""
+def write(plan: Plan, draft: Draft, terms: Terms, now: float, notes: tuple[str, ...] = ()) -> Written | Refusal:
+    """The plan after the model's write, or what is wrong with it. `notes` are said of it beside others."""
     rules, list_field = terms.rules, terms.list_field
-    notes: tuple[str, ...] = (edits.describe(plan),) if plan.edits else ()
+    if plan.edits:
+        notes = (edits.describe(plan), *notes)
     draft = edits.uphold(plan, draft, rules.max_in_progress)
     if rules.keep_open and not draft.merge and plan.todos:
         draft, kept = _with_open(plan, draft)

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         keep_open: bool
         evidence: Evidence
         point_out: bool
+        repair: bool
 
 
 class _RuleFields(NamedTuple):
@@ -61,6 +62,7 @@ class _RuleFields(NamedTuple):
     keep_open: bool = _AS_THE_DIALECT_SAYS
     evidence: Evidence = _AS_THE_DIALECT_SAYS
     point_out: bool = _AS_THE_DIALECT_SAYS
+    repair: bool = _AS_THE_DIALECT_SAYS
 
 
 class Rules(_RuleFields):
@@ -73,6 +75,7 @@ class Rules(_RuleFields):
     `keep_open`: a whole list that leaves out open todos does not lose them.
     `evidence`: "none", "optional" or "required": a short text with each completion, of what shows that it is done.
     `point_out`: todos that jump to completed several at once, and open todos left out, are named in the reply.
+    `repair`: what has one sensible reading is read that way, and said in a few words, instead of being refused.
 
     Raises UsageError for a limit that is not a positive whole number, for an unknown status or kind of evidence.
     """
@@ -116,6 +119,7 @@ PLAIN = Rules(
     keep_open=False,
     evidence="none",
     point_out=False,
+    repair=False,
 )
 """No limits and no habits: what a dialect's own rules stand on."""
 

@@ -1,0 +1,125 @@
+"""Repairs: what has one sensible reading is taken, and said in a few words; what has none is refused."""
+
+import pytest
+
+from holdfast import Attention, Board, Rules, Status, dialects
+from holdfast.dialects import DialectName
+
+RUNNING, DONE = "in_progress", "completed"
+
+
+def repairing(*contents: str) -> Board:
+    """A board that repairs, with a plan of these todos."""
+    board = Board(rules=Rules(repair=True))
+    if contents:
+        assert board.write({"todos": [{"content": text} for text in contents]}).ok
+    return board
+
+
+def shown(board: Board) -> list[tuple[str, str, str]]:
+    """The ids, texts and statuses of a plan."""
+    return [(todo.id, todo.content, str(todo.status)) for todo in board.plan.todos]
+
+
+def test_a_first_plan_is_all_pending() -> None:
+    """A small model marks everything as in progress or done; a rule that refuses it would be answered by the same."""
+    board = repairing()
+    reply = board.write({"todos": [{"content": "A", "status": RUNNING}, {"content": "B", "status": RUNNING}]})
+    assert reply.ok and reply.text == "Saved 1-2. 0/2 done. Next 1: A\nAll todos start as pending."
+    assert shown(board) == [("1", "A", "pending"), ("2", "B", "pending")]
+
+
+def test_nothing_is_said_of_a_plan_that_needs_no_repair() -> None:
+    """The reply is the usual one."""
+    assert repairing().write({"todos": [{"content": "A"}, {"content": "B", "status": "pending"}]}).text == (
+        "Saved 1-2. 0/2 done. Next 1: A"
+    )
+
+
+@pytest.mark.parametrize("ids", [("7", "9"), ("a", "b"), ("2", "1"), ("1", "1")])
+def test_ids_that_a_first_plan_makes_up_are_numbered(ids: tuple[str, str]) -> None:
+    """Whatever a model calls its todos, they are 1 and 2."""
+    board = repairing()
+    contents = ("A", "B") if ids[0] != ids[1] else ("A", "A")
+    assert board.write({"todos": [{"id": id, "content": text} for id, text in zip(ids, contents, strict=True)]}).ok
+    assert [todo.id for todo in board.plan.todos] == ["1", "2"][: len(set(contents))]
+
+
+def test_surplus_todos_in_progress_wait() -> None:
+    """In a whole list the first one runs."""
+    board = repairing("A", "B", "C")
+    reply = board.write({"todos": [{"content": text, "status": RUNNING} for text in "ABC"]})
+    assert reply.ok and "Only one todo is in_progress at a time: the others wait." in reply.text
+    assert [str(todo.status) for todo in board.plan.todos] == [RUNNING, "pending", "pending"]
+
+
+def test_a_todo_that_is_started_takes_the_place_of_the_one_that_runs() -> None:
+    """Also where an update names only the new one, and as far as several may run."""
+    board = repairing("A", "B", "C")
+    assert board.write({"todos": [{"id": "1", "status": RUNNING}]}).text == "0/3 done. Now 1: A"
+    assert board.write({"todos": [{"id": "2", "status": RUNNING}]}).ok
+    assert [str(todo.status) for todo in board.plan.todos] == ["pending", RUNNING, "pending"]
+    several = Board(rules=Rules(repair=True, max_in_progress=2))
+    several.write({"todos": [{"content": text} for text in "ABC"]})
+    several.write({"todos": [{"id": "1", "status": RUNNING}]})
+    assert several.write({"todos": [{"id": "2", "status": RUNNING}]}).text == "0/3 done. Now 1: A"
+    reply = several.write({"todos": [{"id": "3", "status": RUNNING}]})
+    assert "Only 2 todos are in_progress at a time: the others wait." in reply.text
+    assert [str(todo.status) for todo in several.plan.todos] == [RUNNING, "pending", RUNNING]
+
+
+def test_an_unknown_id_with_a_text_is_the_todo_of_that_text_or_a_new_one() -> None:
+    """An id alone says nothing: that is refused."""
+    board = repairing("A", "B")
+    assert board.write({"todos": [{"id": "x", "content": "B", "status": DONE}]}).ok
+    assert shown(board) == [("1", "A", RUNNING), ("2", "B", DONE)]
+    assert board.write({"todos": [{"id": "77", "content": "C"}]}).ok
+    assert shown(board)[-1] == ("3", "C", "pending")
+    assert [fault.code for fault in board.write({"todos": [{"id": "77", "status": DONE}]}).faults] == ["unknown_id"]
+
+
+def test_the_same_text_twice_is_one_todo_and_of_one_id_the_last_word_counts() -> None:
+    """A list that a model repeats is not twice as long."""
+    board = repairing()
+    assert board.write({"todos": [{"content": "A"}, {"content": "B"}, {"content": "A"}]}).ok
+    assert [todo.content for todo in board.plan.todos] == ["A", "B"]
+    assert board.write({"todos": [{"id": "1", "status": RUNNING}, {"id": "1", "status": DONE}]}).ok
+    assert board.plan.todos[0].status is Status.COMPLETED
+
+
+def test_a_finished_plan_that_is_restated_is_not_begun_again() -> None:
+    """Only a list without its finished work is the next plan."""
+    board = repairing("A", "B")
+    done = {"todos": [{"content": text, "status": DONE} for text in "AB"]}
+    assert board.write(done).ok
+    assert board.write(done).text == "Nothing changed. All 2 done."
+    assert board.write({"todos": [{"content": "C", "status": RUNNING}]}).ok
+    assert (board.plan.number, shown(board)) == (2, [("1", "C", "pending")])
+
+
+def test_without_the_rule_nothing_is_repaired() -> None:
+    """The default is as strict as ever."""
+    board = Board()
+    assert not board.write({"todos": [{"content": text, "status": RUNNING} for text in "AB"]}).ok
+
+
+@pytest.mark.parametrize("name", dialects.names())
+def test_a_dialect_that_is_strict_by_contract_stays_so_under_rail(name: DialectName) -> None:
+    """The five designs keep the rules of their contracts; the others are repaired."""
+    strict = ("envelope", "two-state", "shell", "sema", "mini")
+    assert Board(dialect=name, policy="rail").rules.repair is (name not in strict)
+    assert not Board(dialect=name).rules.repair
+
+
+def test_a_refusal_that_is_answered_by_the_same_call_is_not_given_in_the_same_words() -> None:
+    """A small model that sends the same again reads something new each time; another call begins anew."""
+    board = Board(policy="rail")
+    Attention(board).before_request()
+    replies = [board.write({"todos": [{"id": "9", "status": DONE}]}).text for _ in range(3)]
+    assert len(set(replies)) == 3
+    assert replies[1] == f"The same call 2 times: send another one. {replies[0]}"
+    assert board.write({"todos": []}).ok
+    other = board.write({"todos": [{"id": "8", "status": DONE}]}).text
+    assert not other.startswith("The same call")
+    strict = Board()
+    assert len({strict.write({"todos": [{"id": "9", "status": DONE}]}).text for _ in range(2)}) == 1
