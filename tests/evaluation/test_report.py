@@ -70,7 +70,9 @@ def test_every_arm_at_once_fits_the_screen(columns: int) -> None:
     assert all(len(line) <= columns for line in shown)
     heads = [line for line in shown if line.startswith("ARM")]
     assert all("WORK DONE" in head for head in heads)
-    assert [len(re.findall(rf"^{arm} ", "\n".join(shown), re.MULTILINE)) for arm in list(ARMS)[1:]] == [2] * (len(ARMS) - 1)
+    assert [len(re.findall(rf"^{arm} ", "\n".join(shown), re.MULTILINE)) for arm in list(ARMS)[1:]] == [2] * (
+        len(ARMS) - 1
+    )
     assert " ".join(shown).endswith("rail-no-gate, quiet-no-resume, quiet-no-stale. No other difference is.")
     assert all("TOKENS IN" in head for head in heads) == (columns >= 80)
     assert ("DONE TWICE" in heads[0]) == (columns >= 120)

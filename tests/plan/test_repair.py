@@ -123,3 +123,15 @@ def test_a_refusal_that_is_answered_by_the_same_call_is_not_given_in_the_same_wo
     assert not other.startswith("The same call")
     strict = Board()
     assert len({strict.write({"todos": [{"id": "9", "status": DONE}]}).text for _ in range(2)}) == 1
+
+
+def test_a_payload_that_cannot_be_compared_is_refused_like_any_other() -> None:
+    """A write never raises, whatever a host passes on."""
+
+    class Odd:
+        def __eq__(self, other: object) -> bool:
+            raise RuntimeError("not comparable")
+
+    board = Board(policy="rail")
+    replies = [board.write(Odd()).text for _ in range(2)]
+    assert replies[0] == replies[1] and "expected an object" in replies[0]

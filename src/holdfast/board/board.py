@@ -349,10 +349,14 @@ class Board:
     def _in_other_words(self, payload: object, reply: Reply) -> Reply:
         """A refusal. One that was answered by the same call is not given in the same words again."""
         former, times = self._refused
-        self._refused = (payload, times + 1 if payload == former else 1)
-        if self._refused[1] == 1:
-            return reply
-        return reply._replace(text=f"The same call {self._refused[1]} times: send another one. {reply.text}")
+        try:
+            times = times + 1 if payload == former else 1
+        except Exception:  # a payload may be any object at all
+            times = 1
+        self._refused = (payload, times)
+        return (
+            reply if times == 1 else reply._replace(text=f"The same call {times} times: send another one. {reply.text}")
+        )
 
     def _edit(self, action: str, step: Step, expected_revision: int | None) -> Reply:
         return self._perform(ChangeRequest(step, "person", action, self.dialect, expected_revision=expected_revision))
