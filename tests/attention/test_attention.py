@@ -290,6 +290,14 @@ def test_a_driver_that_was_let_go_hears_nothing_more() -> None:
     assert attention.turn.since_write == 1
 
 
+def test_a_driver_may_be_let_go_twice() -> None:
+    """A host detaches it, and so does the next driver."""
+    attention = planned()
+    attention.detach()
+    attention.detach()
+    assert Attention(attention.board).board is attention.board
+
+
 def test_a_model_whose_subagents_work_may_end_its_turn() -> None:
     """It is let go while there are some, and whatever else is noted does not change their number."""
     attention = planned("rail")
@@ -311,6 +319,13 @@ def test_a_model_may_be_held_again_after_the_user_has_spoken() -> None:
 def test_only_the_first_text_of_a_policy_opens_a_conversation() -> None:
     """Everything else has its place at the end of a request."""
     attention = Attention(Board(policy="rail"))
+    assert attention.on_user_message("Go") is None
+    assert text_of(attention.before_request()).startswith("First write the plan with TodoWrite")
+
+
+def test_what_presses_more_than_the_first_text_does_not_open_a_conversation() -> None:
+    """It has its place at the end of the request, and the first text is not said."""
+    attention = Attention(Board(policy=RAIL.replace(first_text="Use your tools.")))
     assert attention.on_user_message("Go") is None
     assert text_of(attention.before_request()).startswith("First write the plan with TodoWrite")
 
@@ -368,6 +383,24 @@ def test_an_update_rides_on_another_call(name: DialectName) -> None:
     assert first == f"1/2 done. {'Now' if name == 'holdfast' else 'Next'} 2: B"
     assert attention.after_tool("bash", {"done": "2"}) == "All 2 done. Tell the user, and end."
     assert board.plan.is_finished
+
+
+@pytest.mark.parametrize(("rides", "arguments"), [(False, {"done": "1"}), (False, None), (True, None)])
+def test_without_a_rider_nothing_is_added_to_a_result(rides: bool, arguments: dict[str, object] | None) -> None:
+    """Where no update may come with a call, `done` is an argument like any other."""
+    attention = planned(RAIL.replace(rides=rides))
+    assert attention.after_tool("bash", arguments) == ""
+    assert attention.board.plan.done == ()
+    assert attention.turn.worked == 1
+
+
+def test_what_holds_a_model_is_counted() -> None:
+    """The tokens of a session include the reminders of the stop gate."""
+    session = Session(policy="rail", counter=len)
+    session.board.write({"todos": [{"content": "A"}]})
+    before = session.tokens.reminders
+    held = text_of(session.attention.before_stop())
+    assert held and session.tokens.reminders == before + len(held)
 
 
 def test_what_is_blocked_twice_is_progress_once() -> None:

@@ -1,6 +1,7 @@
 """A board: one straight line from a payload to a reply, and a history of all of them."""
 
-from typing import Any
+from collections import UserDict
+from typing import Any, NoReturn
 
 import pytest
 
@@ -75,6 +76,29 @@ class TestWriting:
         reply = board.write(ABC)
         assert [fault.message for fault in reply.faults] == ["not now"]
         assert board.add("A").ok
+
+    def test_a_payload_that_breaks_when_it_is_read_is_a_write(self) -> None:
+        """Nobody can say what it asks for: so a gate is asked, as before any write."""
+
+        class Broken(UserDict[str, object]):
+            def __iter__(self) -> NoReturn:
+                raise RuntimeError("broken")
+
+        board = Board(dialect="hermes")
+        board.on_write(lambda: Fault("", "not now", "closed"))
+        assert [fault.code for fault in board.write(Broken(merge=True)).faults] == ["closed"]
+
+    def test_a_bad_request_for_the_plan_is_refused(self) -> None:
+        """A call that writes nothing can be wrong, too."""
+        reply = Board(dialect="hermes").write({"merge": "yes"})
+        assert [(fault.path, fault.code) for fault in reply.faults] == [("merge", "type")]
+
+    def test_a_hosts_change_is_not_a_request_for_the_plan(self) -> None:
+        """It is answered as a change, and a listener hears of it."""
+        board, heard = Board(dialect="kimi"), list[object]()
+        board.on_change(heard.append)
+        assert board.update([{"content": "A"}]).text == "Todo list updated."
+        assert len(heard) == 1
 
 
 class TestMaking:

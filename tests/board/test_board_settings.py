@@ -7,6 +7,7 @@ import pytest
 
 from holdfast import RAIL, Board, Plan, Reply, Rules, Session, Status
 from holdfast.board.settings import Settings, from_json
+from holdfast.plan.fault import Fault
 from holdfast.plan.rules import NO_LIMIT
 from holdfast.stores import Key, MemoryStore, open_store
 from holdfast.transfer.json_file import export_json, import_json
@@ -79,6 +80,14 @@ def test_an_unknown_dialect_has_the_default_rules() -> None:
     assert settings.all_rules() == Board(rules=Rules(max_in_progress=2)).rules
 
 
+def test_a_change_that_changes_nothing_keeps_them() -> None:
+    """A host that is set up otherwise is shown the plan as it is kept."""
+    first = Board()
+    first.write(ABC)
+    reply = Board(store=first.store, rules=Rules(max_items=5)).edit("1", content="A")
+    assert reply.ok and reply.plan == first.plan and reply.plan.settings == ""
+
+
 def test_the_rules_of_a_host_go_before_those_of_its_policy() -> None:
     """A policy asks for what it needs; a host that says otherwise means it."""
     assert Board(policy="rail").rules.work_before_done
@@ -111,8 +120,24 @@ def test_a_person_takes_no_todo_from_an_agent_that_claimed_it() -> None:
     assert [edit.id for edit in reply.plan.edits] == ["3", "4"], "where several run, the one that waits is told, too"
     assert host.claim("cleo", "4").todo is not None
     refused = person.edit("5", status="in_progress")
-    assert refused.faults[0].message == (
+    message = (
         "at most 3 in progress, and agents have claimed 1 by 'anna', 2 by 'ben', 4 by 'cleo': "
         "one of them must finish first"
     )
+    assert refused.faults == (Fault("status", message, "focus", None, "status", 3, "3"),)
     assert running(person.plan) == ["1", "2", "4"]
+
+
+def test_agents_that_hold_all_there_is_room_for_hinder_nothing_but_a_start() -> None:
+    """A person may reword any todo, and say again that one is in progress. What an agent finished makes room."""
+    store = MemoryStore()
+    claimed(store, 2)
+    person = Board.for_person(store, "default")
+    assert not person.edit("3", status="in_progress").ok
+    assert person.edit("3", content="C2").ok
+    assert person.edit("1", content="A2", status="in_progress").ok
+    assert person.edit("4", status="cancelled").ok
+    assert Board(store=store, rules=Rules(max_in_progress=2)).finish("anna", "1").ok
+    assert person.plan.todos[0].details.owner == "anna"
+    assert person.edit("3", status="in_progress").ok
+    assert running(person.plan) == ["2", "3"]

@@ -5,7 +5,10 @@ from threading import Barrier, Thread
 
 import pytest
 
-from holdfast import Board, Change, Reply, Rules
+from holdfast import Board, Change, Plan, Reply, Rules
+from holdfast.errors import StaleRevision
+from holdfast.plan.fault import Fault
+from holdfast.stores import Key
 from holdfast.stores.memory import MemoryStore
 
 
@@ -80,3 +83,70 @@ class TestManyWriters:
 
         in_parallel([work(writer) for writer in range(4)])
         assert [change.after.revision for change in heard] == list(range(1, 81))
+
+
+class LateStore(MemoryStore):
+    """A store to which others are always quicker."""
+
+    tries = 0
+
+    def commit(self, key: Key, change: Change) -> None:
+        """Refuse every change."""
+        self.tries += 1
+        raise StaleRevision("the plan has moved on")
+
+
+def test_whoever_is_always_late_gives_up() -> None:
+    """After a hundred tries, the reply says what happened and what to do; the plan is as it was."""
+    store = LateStore()
+    reply = Board(store=store).write({"todos": [{"content": "A"}]})
+    message = "the plan could not be saved: others wrote first, 100 times in a row; try again"
+    assert reply.faults == (Fault("", message, "store"),)
+    assert (store.tries, reply.plan.todos) == (100, ())
+
+
+class ForgetfulStore(MemoryStore):
+    """A store that others write to: what it has in memory may be an older plan."""
+
+    cached: Plan | None = None
+    loads = 0
+
+    def cached_plan(self, key: Key) -> Plan | None:
+        """The plan that a test has put here."""
+        return self.cached
+
+    def load(self, key: Key) -> Plan:
+        """The plan as it is now."""
+        self.loads += 1
+        return super().load(key)
+
+
+class TestPlansInMemory:
+    def board(self) -> tuple[Board, ForgetfulStore]:
+        """A board with one todo, which its store has in memory."""
+        store = ForgetfulStore()
+        board = Board(store=store)
+        assert board.write({"todos": [{"content": "A"}]}).ok
+        store.cached = board.plan
+        return board, store
+
+    def test_a_change_starts_from_there(self) -> None:
+        """The store is not asked for a plan that it has in memory."""
+        board, store = self.board()
+        store.loads = 0
+        assert board.add("B").ok
+        assert store.loads == 0
+
+    def test_what_an_older_plan_refuses_may_be_right_by_now(self) -> None:
+        """A todo that somebody else has added can be changed."""
+        board, _ = self.board()
+        Board(store=board.store).add("B")
+        assert board.edit("2", content="B2").ok
+        assert [todo.content for todo in board.plan.todos] == ["A", "B2"]
+
+    def test_what_changes_nothing_in_an_older_plan_may_change_the_new_one(self) -> None:
+        """A text that somebody else has changed is changed back."""
+        board, _ = self.board()
+        Board(store=board.store).edit("1", content="A2")
+        assert board.edit("1", content="A").ok
+        assert board.plan.todos[0].content == "A"

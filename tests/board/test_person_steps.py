@@ -5,6 +5,7 @@ from edited import Act, board_of
 
 from holdfast import Board, Rules
 from holdfast.board.person_steps import mark_told
+from holdfast.plan.fault import Fault
 from holdfast.plan.rules import CEILING_ITEMS
 
 ABC = {"todos": [{"content": "A"}, {"content": "B"}, {"content": "C"}]}
@@ -152,7 +153,9 @@ class TestEditsThatCannotBe:
         assert board.add("One more").ok
         full = Board(rules=Rules(max_items=CEILING_ITEMS))
         assert full.update([{"content": "A"}] * CEILING_ITEMS).ok
-        assert [fault.code for fault in full.add("One too many").faults] == ["too_many"]
+        assert full.add("One too many").faults == (
+            Fault("todos", "at most 10000 todos, received 10001", "too_many", None, "todos", 10_000, "10001"),
+        )
 
     def test_ids_may_be_numbers(self) -> None:
         """A host may name a todo by a number where the id is one."""

@@ -8,6 +8,7 @@ import pytest
 from edited import board_of
 
 from holdfast import Board, Reply, UsageError
+from holdfast.plan.fault import Fault
 
 
 def contents(board: Board) -> list[str]:
@@ -41,6 +42,13 @@ def test_there_is_nothing_to_redo_after_another_change() -> None:
     board.undo()
     board.redo()
     assert contents(board) == ["A", "C"]
+
+
+def test_on_a_new_board_there_is_nothing_to_take_back() -> None:
+    """The fault is of no todo, and says so in words and by its code."""
+    board = Board()
+    assert board.undo().faults == (Fault("", "there is nothing to undo", "nothing_to_undo"),)
+    assert board.redo().faults == (Fault("", "there is nothing to redo", "nothing_to_redo"),)
 
 
 def test_a_plan_is_restored_as_it_was_at_a_revision() -> None:
@@ -81,8 +89,8 @@ def test_a_change_counts_only_at_the_revision_that_was_expected(act: Callable[[B
     board.edit("2", content="B, meanwhile")
     before = board.plan
     reply = act(board, seen)
-    assert [fault.code for fault in reply.faults] == ["conflict"]
-    assert reply.faults[0].message == f"somebody changed the plan: it is at revision {seen + 1}, not at {seen}"
+    message = f"somebody changed the plan: it is at revision {seen + 1}, not at {seen}"
+    assert reply.faults == (Fault("", message, "conflict", None, "", seen, str(seen + 1)),)
     assert board.plan == before and reply.change is None
     board.undo()
     board.undo()

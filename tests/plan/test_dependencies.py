@@ -8,7 +8,11 @@ from hypothesis import strategies as st
 
 from holdfast.plan import DetailsWish, Draft, Plan, Status, Wish
 from holdfast.plan.dependencies import check_dependencies, cycle
+from holdfast.plan.fault import Refusal
+from holdfast.plan.model_write import Terms, write
+from holdfast.plan.rules import PLAIN
 from holdfast.plan.transitions import advance, merge, replace
+from holdfast.plan.work import NO_WORK
 
 _ids = st.sampled_from("abcdef")
 _waits = st.dictionaries(_ids, st.lists(_ids, max_size=3).map(tuple), max_size=6)
@@ -54,6 +58,13 @@ def test_an_unknown_blocker_is_named() -> None:
     (fault,) = check_dependencies(Plan(), draft, replace(Plan(), draft, 0))
     assert (fault.path, fault.code, fault.received) == ("todos (id 2).blockedBy", "unknown_blocker", "9")
     assert (fault.message, fault.field) == ("no todo '9' to wait for", "blockedBy")
+
+
+def test_a_models_write_with_an_unknown_blocker_is_refused() -> None:
+    """The fault names the list as the dialect does."""
+    refused = write(Plan(), _chain((), ("9",)), Terms(PLAIN, "tasks", NO_WORK), 0)
+    assert isinstance(refused, Refusal)
+    assert [(fault.path, fault.code) for fault in refused.faults] == [("tasks (id 2).blockedBy", "unknown_blocker")]
 
 
 def test_a_write_that_names_no_dependency_is_not_held_up_by_those_that_are_there() -> None:

@@ -118,6 +118,15 @@ def test_what_is_kept_waits_for_what_is_started() -> None:
     ]
 
 
+def test_of_what_is_kept_no_more_runs_than_may() -> None:
+    """Todos that were started under other rules wait, though the list says nothing of them."""
+    before = Board(dialect="hermes")
+    assert before.write({"todos": [{"id": id, "content": id, "status": "in_progress"} for id in "12"]}).ok
+    board = Board(store=before.store, rules=Rules(keep_open=True))
+    assert board.write({"todos": []}).ok
+    assert [str(todo.status) for todo in board.plan.todos] == ["pending", "in_progress"]
+
+
 def test_a_list_numbered_from_one_again_is_the_next_plan() -> None:
     """After a finished plan, new todos with its numbers are new: they start anew, and no old todo stays."""
     board = Board()

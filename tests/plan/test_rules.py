@@ -32,6 +32,16 @@ class TestRules:
         with pytest.raises(UsageError, match=r"Rules\(statuses=…\) takes pending and others of pending, in_progress,"):
             dialects.get("holdfast").with_rules(Rules(statuses=statuses))  # type: ignore[arg-type] # that is the point
 
+    @pytest.mark.parametrize("name", ["max_items", "max_content", "max_in_progress"])
+    def test_the_smallest_limit_is_one(self, name: str) -> None:
+        """A board may take a single todo, a single character, a single todo at once."""
+        assert getattr(Rules(**{name: 1}), name) == 1  # type: ignore[arg-type] # the name is not known to the types
+
+    @pytest.mark.parametrize("name", Rules._fields)
+    def test_a_rule_that_is_none_is_not_given(self, name: str) -> None:
+        """A host may pass on a setting that it does not have."""
+        assert Rules(**{name: None}) == Rules()  # type: ignore[arg-type] # that is the point
+
     def test_what_is_not_said_is_as_the_dialect_has_it(self) -> None:
         """A host changes single rules; the others stay the dialect's own."""
         own = dialects.get("envelope").rules

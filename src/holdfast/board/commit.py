@@ -38,8 +38,8 @@ class Committed(NamedTuple):
     """A change that is safe in its store, and what the model must read of it."""
 
     change: Change
-    notes: tuple[str, ...] = ()
-    is_update: bool = False
+    notes: tuple[str, ...]
+    is_update: bool
 
 
 class Commits:

@@ -11,7 +11,7 @@ from ..plan.model_write import Terms
 from ..plan.repair import repair
 from ..plan.rules import check
 from ..plan.step import Written
-from ..plan.work import NO_WORK, Work
+from ..plan.work import Work
 from ..text import describe
 from .fast_path import restated
 
@@ -21,8 +21,8 @@ class ModelWrite(NamedTuple):
 
     payload: object
     dialect: Dialect
-    tool: str = ""
-    work: Work = NO_WORK
+    tool: str
+    work: Work
 
     def write(self, plan: Plan, now: float) -> Written | Refusal:
         """The plan after the call, or what is wrong with it."""

@@ -39,8 +39,6 @@ def from_json(text: str) -> Settings:
         rules = dict(value.get("rules", {}))
         if "statuses" in rules:
             rules["statuses"] = tuple(Status(word) for word in rules["statuses"])
-        settings = Settings(str(value.get("dialect", "holdfast")), str(value.get("policy", "quiet")), Rules(**rules))
-        settings.all_rules()
+        return Settings(str(value.get("dialect", "holdfast")), str(value.get("policy", "quiet")), Rules(**rules))
     except (ValueError, TypeError, AttributeError, RecursionError):
         return Settings()
-    return settings

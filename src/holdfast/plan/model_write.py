@@ -16,15 +16,15 @@ from .rules import Rules, check_against, check_result
 from .step import Written
 from .todo import COMPLETED, IN_PROGRESS, PENDING, Draft, Todo, Wish
 from .transitions import match
-from .work import NO_WORK, Work
+from .work import Work
 
 
 class Terms(NamedTuple):
     """What a write must obey: the rules, what the dialect calls the list, and the work done since the last write."""
 
     rules: Rules
-    list_field: str = "todos"
-    work: Work = NO_WORK
+    list_field: str
+    work: Work
 
 
 def write(plan: Plan, draft: Draft, terms: Terms, now: float, notes: tuple[str, ...] = ()) -> Written | Refusal:
