@@ -323,6 +323,15 @@ def test_only_the_first_text_of_a_policy_opens_a_conversation() -> None:
     assert text_of(attention.before_request()).startswith("First write the plan with TodoWrite")
 
 
+def test_a_stale_plan_opens_no_conversation_though_the_words_are_the_same() -> None:
+    """Only the user's first message is opened; a stale plan is named at the end of a request."""
+    words = "Keep the plan up to date."
+    attention = planned(MINI.replace(first_text=words, stale_text=words, stale_after=1))
+    assert text_of(attention.before_request()) == ""
+    assert attention.on_user_message("Go on") is None
+    assert text_of(attention.before_request()) == words
+
+
 def test_what_presses_more_than_the_first_text_does_not_open_a_conversation() -> None:
     """It has its place at the end of the request, and the first text is not said."""
     attention = Attention(Board(policy=RAIL.replace(first_text="Use your tools.")))
