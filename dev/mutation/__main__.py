@@ -63,6 +63,7 @@ TESTS = {
         "plan/test_edit_notes",
         "board/test_fast_path",
         "board/test_board",
+        "plan/test_repair",
         "dialects/test_harness_dialects",
     ),
     "holdfast.board.commit": ("board/test_commit", "board/test_undo", "board/test_board_settings", "board/test_board"),
@@ -83,6 +84,7 @@ TESTS = {
     "holdfast.attention.offers": ("attention/test_offers", "attention/test_reminders", "attention/test_attention"),
     "holdfast.attention.driver": (
         "attention/test_attention",
+        "attention/test_coverage",
         "attention/test_resume",
         "attention/test_piggyback",
         "attention/test_offers",
