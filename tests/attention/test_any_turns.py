@@ -113,7 +113,9 @@ class Turns(RuleBasedStateMachine):
         elif self.untold:
             assert "The user changed the plan" in tail
         elif not plan.open:
-            assert tail in ("", "First write the plan with TodoWrite: one todo for every step of the task.")
+            done = ["All todos are done. Tell the user, and end."] if plan.is_finished else []
+            first = ["First write the plan with TodoWrite: one todo for every step of the task."]
+            assert tail in ([*first, *done] if self.policy.name == "rail" else [""])
         elif self.policy.name != "rail":
             self.is_quiet(tail)
         if tail.startswith("<"):

@@ -33,7 +33,8 @@ class Recording(NamedTuple):
 
 def record(board: Board, event: HookEvent, harness: Harness, rules: Rules, work: int) -> Recording:
     """Record the call of a plan tool on the board. `work` counts other tools used since the last one."""
-    rules = rules.over(PLAIN)  # the harness has accepted it by its own rules: only a policy refuses it
+    # the harness has accepted it by its own rules: a policy may refuse it, but it is recorded as it is
+    rules = rules.over(PLAIN).replace(repair=False)
     dialect = dialects.get(harness.dialect(event.tool)).with_rules(rules)
     arguments = keep_known(event.arguments, _schema(dialect, event.tool))
     if event.tool == CREATE:
