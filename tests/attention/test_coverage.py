@@ -59,3 +59,18 @@ def test_where_the_host_can_constrain_the_plan_has_as_many_todos_as_the_list() -
     schema = attended("- A\n- B\n- C").offer().schema
     assert schema is not None
     assert (schema["properties"]["todos"]["minItems"], schema["properties"]["todos"]["maxItems"]) == (3, 3)
+
+
+def test_a_policy_that_counts_nothing_asks_for_every_step() -> None:
+    """Nor is the next plan held against a list that was for the last one."""
+    attention = Attention(Board(policy=RAIL.replace(covers=False)))
+    attention.on_user_message("1. A\n2. B")
+    first = attention.before_request()
+    assert first is not None and first.text.endswith("one todo for every step of the task.")
+    counting = attended("1. A\n2. B")
+    counting.before_request()
+    assert counting.board.write({"todos": [{"content": "A"}, {"content": "B"}]}).ok
+    assert (counting.turn.points, counting.turn.missing) == (0, 0)
+    counting.before_request()
+    assert counting.board.update([]).ok
+    assert (counting.turn.points, counting.turn.missing) == (0, 0)

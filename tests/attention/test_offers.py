@@ -84,20 +84,26 @@ def test_giving_up_waits_for_as_many_failures_as_the_policy_says(
 @pytest.mark.parametrize(("points", "least", "most"), [(0, 1, 20), (6, 6, 6)])
 def test_a_first_plan_is_offered_as_texts_only(points: int, least: int, most: int) -> None:
     """A small model cannot get a status or an id wrong that it cannot write, nor leave out a point of a list."""
-    schema = next_offer(Plan(), Turn(points=points), RAIL).schema
-    assert schema is not None
-    todos = schema["properties"]["todos"]
-    assert (todos["minItems"], todos["maxItems"]) == (least, most)
-    assert list(todos["items"]["properties"]) == ["content"]
-    assert todos["items"]["additionalProperties"] is False
+    item = {
+        "type": "object",
+        "properties": {"content": {"type": "string", "minLength": 3, "maxLength": 120}},
+        "required": ["content"],
+        "additionalProperties": False,
+    }
+    assert next_offer(Plan(), Turn(points=points), RAIL).schema == {
+        "type": "object",
+        "properties": {"todos": {"type": "array", "items": item, "minItems": least, "maxItems": most}},
+        "required": ["todos"],
+        "additionalProperties": False,
+    }
 
 
 def test_a_call_that_was_made_twice_is_not_offered_again() -> None:
     """The model may only say what became of the item: the same call once more would go on for ever."""
     again = next_offer(OPEN, Turn(worked=2, done_by="mkdir x", times=2), RAIL)
-    assert again[:3] == (True, False, False)
-    assert again.schema is not None
-    assert next_offer(OPEN, Turn(worked=2, done_by="mkdir x", times=1), RAIL)[:3] == (True, True, False)
+    once = next_offer(OPEN, Turn(worked=2, done_by="mkdir x", times=1), RAIL)
+    assert again[:3] == (True, False, False) and once[:3] == (True, True, False)
+    assert again.schema == once.schema is not None
 
 
 def test_what_succeeded_once_may_be_marked_whatever_failed_since() -> None:

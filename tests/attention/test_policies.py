@@ -1,7 +1,7 @@
 """How much a model is told: what a policy is made of, and what a host knows of the moment."""
 
-from holdfast import Rules
-from holdfast.attention.policies import RAIL, Policy, Turn
+from holdfast import Rules, dialects
+from holdfast.attention.policies import QUIET, RAIL, Policy, Turn
 
 
 def test_a_policy_does_only_what_it_names() -> None:
@@ -23,3 +23,10 @@ def test_the_rails_hold_a_model_to_one_write_of_true_and_whole_plans() -> None:
 def test_before_anything_has_happened() -> None:
     """A turn that a host says nothing of is the first one: nothing written, done or said, and the plan in sight."""
     assert tuple(Turn()) == (0, None, 0, 0, 0, 0, True, True, False, 0, False, False, False, 0, 0, 0, "", 0, "")
+
+
+def test_a_strict_dialect_repairs_nothing_and_others_keep_their_rules() -> None:
+    """Only what a policy asks for, and a contract forbids, is taken out."""
+    assert RAIL.fitted_to(dialects.get("codex")).rules.repair is True
+    assert RAIL.fitted_to(dialects.get("mini")).rules.repair is False
+    assert QUIET.fitted_to(dialects.get("mini")).rules == QUIET.fitted_to(dialects.get("codex")).rules == Rules()

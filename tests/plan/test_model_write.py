@@ -7,7 +7,7 @@ from attended import planned, text_of
 
 from holdfast import QUIET, Board, Rules
 from holdfast.plan.rules import Evidence
-from holdfast.plan.work import Work
+from holdfast.plan.work import Work, describe_call
 
 
 def test_completion_needs_work_under_rail() -> None:
@@ -462,3 +462,14 @@ def test_the_same_call_again_is_counted_if_the_host_says_what_it_was() -> None:
     for _ in range(2):
         board.record_tool_use("bash")
     assert board.work == Work(calls=5, done_by="", times=1)
+
+
+def test_what_a_host_does_not_say_of_a_call_is_not_known() -> None:
+    """There is no work at first; looks count as looks and, from the second on, as work; a long call is cut."""
+    assert Work() == (0, 0, 0, "", 0)
+    looked = Work().after(failed=False, read_only=True).after(failed=False, read_only=True)
+    assert looked == Work(calls=1, looks=2, failures=0, done_by="", times=1)
+    assert looked.after(failed=True, read_only=False) == looked._replace(failures=1)
+    assert len(describe_call("bash", {"command": "x" * 500})) == 160
+    assert describe_call("wait", {"seconds": 3}) == "wait seconds=3"
+    assert describe_call("bash", None) == ""

@@ -32,7 +32,7 @@ def next_offer(plan: Plan, turn: Turn, policy: Policy) -> Offer:
         return Offer(write=True, work=False, stop=todo is None)
     if todo is None:
         # until the user speaks, a finished plan offers only the end; then they may want a new plan, or not
-        return Offer(write=turn.heard, work=turn.heard and not plan.open, stop=True)
+        return Offer(write=turn.heard, work=turn.heard, stop=True)
     if turn.failed >= policy.gives_up_after > 0 and not turn.worked:
         return Offer(write=True, work=False, stop=False, schema=_only_this_todo(todo, "blocked", "cancelled"))
     if turn.times > 1:  # the same call again would only go on
