@@ -420,3 +420,13 @@ def test_what_is_blocked_twice_is_progress_once() -> None:
         assert attention.board.write({"todos": [{"id": "1", "status": status}]}).ok
         held.append(attention.before_stop() is not None)
     assert held == [True, False, False]
+
+
+def test_what_was_lost_to_a_compaction_is_known_until_the_next_write() -> None:
+    """A call that the model can no longer see counts for its own todo only."""
+    attention = planned(RAIL.replace(one_write=False))
+    attention.after_tool("bash", {"command": "mkdir x"})
+    attention.after_compaction()
+    assert attention.turn.forgotten == attention.turn.done_by == "mkdir x"
+    assert attention.board.write({"todos": [{"id": "1", "status": "completed"}]}).ok
+    assert (attention.turn.forgotten, attention.turn.done_by) == ("", "")

@@ -74,3 +74,11 @@ def test_a_policy_that_counts_nothing_asks_for_every_step() -> None:
     counting.before_request()
     assert counting.board.update([]).ok
     assert (counting.turn.points, counting.turn.missing) == (0, 0)
+
+
+def test_an_empty_list_is_no_plan_that_leaves_something_out() -> None:
+    """Nothing is missing in a plan that is not there."""
+    attention = attended("1. A\n2. B")
+    attention.before_request()
+    assert attention.board.write({"todos": []}).ok
+    assert attention.turn.missing == 0

@@ -36,7 +36,7 @@ class ModelWrite(NamedTuple):
         seen = model_view(plan)
         repaired: tuple[str, ...] = ()
         draft, faults = dialect.read(self.payload, seen, self.tool)
-        if terms.rules.repair and not faults:
+        if terms.rules.repair:
             draft, repaired = repair(seen, draft, terms.rules)
         faults += check(draft, terms.rules, terms.list_field)
         return Refusal(tuple(faults)) if faults else model_write.write(plan, draft, terms, now, repaired)
