@@ -47,6 +47,7 @@ TESTS = {
         "board/test_board",
         "attention/test_attention",
     ),
+    "holdfast.plan.repair": ("plan/test_repair",),
     "holdfast.plan.work": ("plan/test_model_write", "attention/test_attention"),
     "holdfast.board.fast_path": ("board/test_fast_path",),
     "holdfast.board.person_steps": (
@@ -82,6 +83,7 @@ TESTS = {
         "attention/test_attention",
     ),
     "holdfast.attention.offers": ("attention/test_offers", "attention/test_reminders", "attention/test_attention"),
+    "holdfast.attention.coverage": ("attention/test_coverage",),
     "holdfast.attention.driver": (
         "attention/test_attention",
         "attention/test_coverage",

@@ -41,7 +41,8 @@ def test_ids_that_a_first_plan_makes_up_are_numbered(ids: tuple[str, str]) -> No
     """Whatever a model calls its todos, they are 1 and 2."""
     board = repairing()
     contents = ("A", "B") if ids[0] != ids[1] else ("A", "A")
-    assert board.write({"todos": [{"id": id, "content": text} for id, text in zip(ids, contents, strict=True)]}).ok
+    reply = board.write({"todos": [{"id": id, "content": text} for id, text in zip(ids, contents, strict=True)]})
+    assert reply.ok and not reply.is_update, "it is a whole list, whatever ids it has"
     assert [todo.id for todo in board.plan.todos] == ["1", "2"][: len(set(contents))]
 
 
@@ -135,3 +136,37 @@ def test_a_payload_that_cannot_be_compared_is_refused_like_any_other() -> None:
     board = Board(policy="rail")
     replies = [board.write(Odd()).text for _ in range(2)]
     assert replies[0] == replies[1] and "expected an object" in replies[0]
+
+
+def test_a_list_that_replaces_an_open_plan_keeps_its_statuses() -> None:
+    """Only a first plan is all pending."""
+    board = repairing("A")
+    assert board.write({"todos": [{"content": "X", "status": RUNNING}]}).ok
+    assert [(todo.content, str(todo.status)) for todo in board.plan.todos] == [("X", RUNNING)]
+
+
+def test_a_known_id_is_never_dropped() -> None:
+    """A new text under it is a new wording."""
+    board = repairing("A", "B")
+    assert board.write({"todos": [{"id": "1", "content": "A, reworded"}]}).ok
+    assert shown(board) == [("1", "A, reworded", "pending"), ("2", "B", "pending")]
+
+
+def test_a_todo_that_the_same_update_ends_makes_room_by_itself() -> None:
+    """Nothing has to wait, and nothing is said."""
+    board = repairing("A", "B")
+    board.write({"todos": [{"id": "1", "status": RUNNING}]})
+    reply = board.write({"todos": [{"id": "1", "status": DONE}, {"id": "2", "status": RUNNING}]})
+    assert reply.text == "1/2 done. Now 2: B"
+    again = board.write({"todos": [{"id": "1", "status": RUNNING}]})
+    assert again.text == "0/2 done. Now 1: A\nOnly one todo is in_progress at a time: the others wait."
+
+
+def test_an_update_that_starts_nothing_stops_nothing() -> None:
+    """What runs under other rules is not this model's doing."""
+    board = repairing("A", "B", "C")
+    board.update([{"id": "1", "status": RUNNING}])
+    other = Board(store=board.store, rules=Rules(max_in_progress=2))
+    other.update([{"id": "2", "status": RUNNING}])
+    board.write({"todos": [{"id": "3", "content": "C, reworded"}]})
+    assert [str(todo.status) for todo in board.plan.todos] == [RUNNING, RUNNING, "pending"]

@@ -34,7 +34,7 @@ def repair(plan: Plan, draft: Draft, rules: Rules) -> tuple[Draft, tuple[str, ..
 
 def _is_first_plan(plan: Plan, wishes: Sequence[Wish]) -> bool:
     """Whether a list begins a plan: nothing is open, every todo says what to do, and none restates finished work."""
-    if not wishes or plan.open or any(wish.content is None for wish in wishes):
+    if plan.open or any(wish.content is None for wish in wishes):
         return False
     return not any(todo is not None for todo in match(plan.todos, wishes))
 
@@ -45,8 +45,7 @@ def _with_known_ids(plan: Plan, draft: Draft) -> list[Wish]:
         return list(draft.wishes)
     known = {todo.id for todo in plan.todos}
     return [
-        wish._replace(id=None) if wish.id is not None and wish.id not in known and wish.content is not None else wish
-        for wish in draft.wishes
+        wish._replace(id=None) if wish.id not in known and wish.content is not None else wish for wish in draft.wishes
     ]
 
 
