@@ -170,3 +170,12 @@ def test_an_update_that_starts_nothing_stops_nothing() -> None:
     other.update([{"id": "2", "status": RUNNING}])
     board.write({"todos": [{"id": "3", "content": "C, reworded"}]})
     assert [str(todo.status) for todo in board.plan.todos] == [RUNNING, RUNNING, "pending"]
+
+
+@pytest.mark.parametrize("name", ["qwen", "hermes"])
+def test_where_ids_are_the_models_own_names_they_stay(name: DialectName) -> None:
+    """A model that calls its todos a and b in a whole list goes on to do so."""
+    board = Board(dialect=name, policy="rail")
+    items = [{"id": id, "content": id.upper(), "status": RUNNING} for id in "ab"]
+    assert board.write({"todos": items}).ok
+    assert shown(board) == [("a", "A", "pending"), ("b", "B", "pending")]

@@ -148,7 +148,7 @@ async def _before_request(run: Run, event: Event) -> HookJSONOutput:
 
 
 async def _on_user_message(run: Run, event: Event) -> HookJSONOutput:
-    run.attention.on_user_message()
+    run.attention.on_user_message(str(event.get("prompt") or ""))
     return await _before_request(run, event)
 
 

@@ -54,7 +54,7 @@ class HoldfastCapability(AbstractCapability[Any]):
         session = ctx.conversation_id or ctx.run_id or unique_name()
         mine = copy.copy(self)
         mine._run = await self.runs.get_async(session, model=ctx.model.model_name)
-        mine._run.attention.on_user_message()
+        mine._run.attention.on_user_message(ctx.prompt if isinstance(ctx.prompt, str) else "")
         return mine
 
     def get_instructions(self) -> str:

@@ -15,7 +15,7 @@ from ..plan import Author, Change, Plan, Status
 from ..plan.fault import IN_DOUBT, Fault, Refusal
 from ..plan.rules import Rules
 from ..plan.step import Step, refuse_with
-from ..plan.work import NO_WORK, Work, describe_call
+from ..plan.work import NO_WORK, Work, call_key, describe_call
 from ..stores import Key, Record, Store, open_store
 from ..text import brief
 from . import person_steps
@@ -289,7 +289,7 @@ class Board:
         self, tool: str, arguments: object = None, failed: bool = False, read_only: bool = False
     ) -> None:
         """A host reports the use of another tool. A failed call is no work, nor is the first that only read."""
-        self._work = self._work.after(failed, read_only, describe_call(tool, arguments))
+        self._work = self._work.after(failed, read_only, describe_call(tool, arguments), call_key(tool, arguments))
 
     def resume_work(self, work: Work) -> None:
         """A host that runs in several processes reports what was done since the last write."""

@@ -27,7 +27,8 @@ def repair(plan: Plan, draft: Draft, rules: Rules) -> tuple[Draft, tuple[str, ..
     draft = draft._replace(wishes=wishes)
     if _is_first_plan(plan, wishes):
         has_statuses = any(wish.status not in (None, PENDING) for wish in wishes)
-        first = [wish._replace(id=None, status=PENDING) for wish in wishes]
+        # in an update ids are ours to give; in a whole list they are names that the model goes on using
+        first = [wish._replace(id=None if draft.merge else wish.id, status=PENDING) for wish in wishes]
         return draft._replace(wishes=first, merge=False), (ALL_PENDING,) if has_statuses else ()
     return _with_one_focus(plan, draft, rules.max_in_progress)
 
