@@ -31,6 +31,7 @@ check: $(VENV)/dev $(ADK)/dev
 	$(PYRIGHT) --pythonpath $(BIN)/python
 	$(PYRIGHT) --project requirements/pyright-adk.json --pythonpath $(ADK)/bin/python
 	$(BIN)/python -m pytest -q tests/test_imports.py
+	$(BIN)/python -m dev.release.audit
 
 # Small faults put into the engine one by one: does a test notice? Some ten minutes.
 mutation: $(VENV)/dev

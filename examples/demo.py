@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from holdfast import Session
@@ -27,6 +28,15 @@ TASK = "The tests of this project fail. Fix intervals.py so that they pass, and 
 SCRIPTED = f"""Holdfast: an agent fixes a small project. Its model is scripted, everything else is real.
 The same task with a real model: python {sys.argv[0]} --model anthropic:NAME
 """
+NEXT = """
+What to try next:
+  .venv/bin/holdfast add Read the code    a plan of your own; `holdfast` alone shows it, `holdfast watch` follows it
+  .venv/bin/holdfast install claude-code  the plan of a coding agent, recorded and brought back
+  docs/frameworks.md                      the same in LangChain, Pydantic AI, OpenAI Agents, Google ADK or your own loop
+"""
+EYE = 1.0
+"""How many seconds each step stays in sight, for a person who follows."""
+
 WISH = "Test intervals that only touch"
 TEST = "set -o pipefail; python -m unittest -q 2>&1 | tail -n 3"
 
@@ -119,14 +129,17 @@ SUMMARY = "Three faults in intervals.py: not sorted (fixed), the longer end lost
 class Visitor:
     """A person who adds a wish to the plan when the first todo is done. Records what happened."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, pause: float) -> None:
         self.session = session
+        self.pause = pause
         self.wish_made = False
         self.events: list[AgentEvent] = []
 
     def see(self, event: AgentEvent) -> None:
-        """Record an event, and add the wish when it is time."""
+        """Record an event, let it be read, and add the wish when it is time."""
         self.events.append(event)
+        if isinstance(event, ToolResult):
+            time.sleep(self.pause)
         done = [todo for todo in self.session.board.plan.todos if todo.status is Status.COMPLETED]
         if isinstance(event, ToolResult) and done and not self.wish_made:
             self.wish_made = True
@@ -147,13 +160,18 @@ class Visitor:
 
 def model_of(options: argparse.Namespace) -> Model:
     if options.model is None and options.base_url is None:
-        return Rehearsal(SCRIPT, SUMMARY, pace=0.05 if sys.stdout.isatty() else 0.0)
+        return Rehearsal(SCRIPT, SUMMARY, pace=0.1 if is_followed(options) else 0.0)
     from holdfast.agent.models import open_model
 
     return open_model(options.model, options.base_url, options.tool_calls)
 
 
-def work(folder: Path, model: Model, is_scripted: bool) -> Visitor:
+def is_followed(options: argparse.Namespace) -> bool:
+    """Whether a person looks on, who needs time to read."""
+    return sys.stdout.isatty() and not options.fast
+
+
+def work(folder: Path, model: Model, is_scripted: bool, pause: float) -> Visitor:
     """Let the agent work in the folder, with the plan in view."""
     session = Session(store=folder.parent / "plans.db", name="demo", policy=QUIET.replace(stale_after=3, again_after=3))
     agent = Agent(
@@ -163,7 +181,7 @@ def work(folder: Path, model: Model, is_scripted: bool) -> Visitor:
         system="You are a coding agent.",
         limits=Limits(context=1300 if is_scripted else 6000),
     )
-    visitor = Visitor(session)
+    visitor = Visitor(session, pause)
     screen: RunScreen = open_screen(agent)
     agent.on_event(visitor.see)
     if not is_scripted:
@@ -189,6 +207,7 @@ def main() -> int:
     parser.add_argument("--model", help="anthropic:NAME or openai:NAME; without it the model is scripted")
     parser.add_argument("--base-url", help="the address of a server that speaks the model's API")
     parser.add_argument("--tool-calls", choices=("native", "json"), default="native")
+    parser.add_argument("--fast", action="store_true", help="do not wait for a reader's eye")
     options = parser.parse_args()
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     try:
@@ -203,13 +222,15 @@ def main() -> int:
         folder.mkdir()
         for name, content in (("intervals.py", CODE), ("test_intervals.py", TESTS), ("README.md", README)):
             (folder / name).write_text(content, encoding="utf-8")
-        visitor = work(folder, model, is_scripted)
+        visitor = work(folder, model, is_scripted, EYE if is_scripted and is_followed(options) else 0.0)
         missed = visitor.missed() if is_scripted else []
         is_fixed = passes(folder, TESTS)
         visitor.session.board.store.close()
     if missed:
         print(f"The demo failed: it did not show {', '.join(missed)}.")
     print("The project's tests really pass now." if is_fixed else "The demo failed: the project's tests do not pass.")
+    if is_fixed and not missed:
+        print(NEXT)
     return 0 if is_fixed and not missed else 1
 
 

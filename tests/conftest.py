@@ -17,12 +17,17 @@ settings.load_profile("holdfast")
 
 
 @pytest.fixture(scope="session", autouse=True)
-def plain_environment() -> Iterator[None]:
-    """Nothing that the user has set for colours, windows, keys or Holdfast itself reaches a test."""
+def plain_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Nothing that the user has set for colours, windows, keys or Holdfast itself reaches a test.
+
+    What Holdfast keeps for its user, such as which folders are trusted, goes into a home folder of the tests.
+    """
     names = [name for name in os.environ if name in SETTINGS or name.startswith(("HOLDFAST_", "ANTHROPIC_", "OPENAI_"))]
     with pytest.MonkeyPatch.context() as patch:
         for name in names:
             patch.delenv(name)
+        patch.delenv("XDG_STATE_HOME", raising=False)
+        patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
         yield
 
 

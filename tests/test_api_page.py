@@ -13,9 +13,14 @@ import pytest
 
 import holdfast
 from holdfast import (
+    AsyncAttention,
+    AsyncBoard,
+    AsyncSession,
     Attention,
     Board,
     Change,
+    Check,
+    CheckResult,
     Claim,
     Dialect,
     Fault,
@@ -23,6 +28,7 @@ from holdfast import (
     Offer,
     Plan,
     Policy,
+    Proof,
     Reminder,
     Reply,
     Rules,
@@ -37,7 +43,8 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "api.md"
 
 COMPLETE: tuple[type, ...] = (Board, Session, Attention, Plan, Todo, Reply, Policy, Rules, Store, Status)
-COMPLETE += (Change, Claim, Fault, Notice, Offer, Reminder, Tokens)
+COMPLETE += (Change, Check, CheckResult, Proof, Claim, Fault, Notice, Offer, Reminder, Tokens)
+COMPLETE += (AsyncBoard, AsyncAttention, AsyncSession)
 """The classes whose every public method, property and field is on the page."""
 
 ELSEWHERE = "holdfast.adapters.google_adk"

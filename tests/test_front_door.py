@@ -84,9 +84,9 @@ def test_it_reaches_for_nothing_else(first_import: Import) -> None:
     assert set(first_import.events) <= harmless
 
 
-def test_it_has_about_two_dozen_names() -> None:
+def test_it_has_about_three_dozen_names() -> None:
     """What the docs tell people to use is there, documented, and not much more."""
-    assert 20 <= len(holdfast.__all__) <= 30
+    assert 20 <= len(holdfast.__all__) <= 36
     assert {"Board", "Session", "Rules", "Plan", "Todo", "Status", "Reply", "dialects"} <= set(holdfast.__all__)
     for name in holdfast.__all__:
         assert getattr(holdfast, name).__doc__

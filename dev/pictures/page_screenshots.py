@@ -29,15 +29,17 @@ SHOWN = Key("token-refresh", "main")
 
 
 class Shot(NamedTuple):
-    """One picture: its name, the view, and how the browser is set."""
+    """One picture: its name, the view, how the browser is set, and what is clicked first."""
 
     name: str
     view: str = "#/"
     settings: Mapping[str, Any] = {}
+    click: str = ""
 
 
 SHOTS = (
     Shot("page-overview"),
+    Shot("page-list", click=".views button:last-child"),
     Shot("page-plan", f"#/plan/{plan_id(SHOWN)}"),
     Shot("page-plan-dark", f"#/plan/{plan_id(SHOWN)}", {"color_scheme": "dark"}),
     Shot("page-overview-chinese", settings={"locale": "zh-CN"}),
@@ -136,6 +138,9 @@ def take_screenshot(browser: Browser, address: str, shot: Shot) -> Path:
     page.goto(address + shot.view)
     page.locator('.live[data-state="live"]').wait_for()
     page.locator(".card, .todo").first.wait_for()
+    page.locator(".activity li, .changes li").first.wait_for(state="attached")
+    if shot.click:
+        page.locator(shot.click).click()
     path = IMAGES / f"{shot.name}.png"
     page.screenshot(path=path)
     context.close()

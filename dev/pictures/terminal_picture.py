@@ -22,7 +22,14 @@ from pseudo_terminal import PseudoTerminal
 
 PICTURE = ROOT / "docs" / "images" / "watch.svg"
 COLUMNS, LINES = 100, 24
-WATCH = "import sys; from holdfast.cli.main import run; sys.exit(run(['watch', '--db', '.holdfast/plans.db']))"
+WATCH = """
+import sys
+from holdfast.stores import open_store
+from holdfast.terminal.watch import watch
+
+path = ".holdfast/plans.db"  # shown as it is, so that no folder of this machine is in the picture
+sys.exit(watch(open_store(path), path))
+"""
 
 CELL, LINE, SIZE = 8.4, 19, 14
 MARGIN, BAR = 18, 40

@@ -18,10 +18,12 @@ from .hostile_text import torture_views
 from .kills import torture_writers_on_sqlite
 from .payloads import torture_dialects
 from .tally import TortureResult, run_in_processes
+from .told import torture_told
 
 PAYLOADS = 1_000_000
 HOSTILE = 100_000
 JUMPS = 20_000
+LIVES = 50_000
 CROWD = 3_200
 KILLS = 40
 FILLS = 20
@@ -39,6 +41,7 @@ def parts(seed: int, longer: float) -> list[Callable[[], TortureResult | list[To
         *[lambda target=target: torture_fuzz(target, seed, times(FUZZING)) for target in TARGETS],
         lambda: run_in_processes(torture_views, seed, times(HOSTILE)),
         lambda: run_in_processes(torture_clock, seed, times(JUMPS)),
+        lambda: run_in_processes(torture_told, seed, times(LIVES)),
         lambda: torture_crowd_on_sqlite(seed, times(CROWD)),
         lambda: torture_writers_on_sqlite(seed, max(times(KILLS), 4)),
         lambda: torture_disk(seed, times(FILLS)),

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from .attention.policies import MINI, OFF, QUIET, RAIL, Policy
     from .attention.reminders import Reminder
     from .board import Board
+    from .board.async_board import AsyncAttention, AsyncBoard, AsyncSession
     from .board.claims import Claim
     from .board.session import Session
     from .board.tokens import Tokens
     from .dialects.dialect import Dialect, Notice, Reply
     from .errors import HoldfastError, StoreError, UsageError
-    from .plan import Change, Plan, Status, Todo
+    from .plan import Change, Plan, Proof, Status, Todo
+    from .plan.checks import Check, CheckResult
     from .plan.fault import Fault
     from .plan.rules import NO_LIMIT, Rules
 
@@ -36,9 +38,14 @@ __all__ = [
     "OFF",
     "QUIET",
     "RAIL",
+    "AsyncAttention",
+    "AsyncBoard",
+    "AsyncSession",
     "Attention",
     "Board",
     "Change",
+    "Check",
+    "CheckResult",
     "Claim",
     "Dialect",
     "Fault",
@@ -47,6 +54,7 @@ __all__ = [
     "Offer",
     "Plan",
     "Policy",
+    "Proof",
     "Reminder",
     "Reply",
     "Rules",
@@ -66,12 +74,14 @@ _ROOMS = {
     "attention.policies": ("MINI", "OFF", "QUIET", "RAIL", "Policy"),
     "attention.reminders": ("Reminder",),
     "board": ("Board",),
+    "board.async_board": ("AsyncAttention", "AsyncBoard", "AsyncSession"),
     "board.claims": ("Claim",),
     "board.session": ("Session",),
     "board.tokens": ("Tokens",),
     "dialects.dialect": ("Dialect", "Notice", "Reply"),
     "errors": ("HoldfastError", "StoreError", "UsageError"),
-    "plan": ("Change", "Plan", "Status", "Todo"),
+    "plan": ("Change", "Plan", "Proof", "Status", "Todo"),
+    "plan.checks": ("Check", "CheckResult"),
     "plan.fault": ("Fault",),
     "plan.rules": ("NO_LIMIT", "Rules"),
 }

@@ -5,6 +5,7 @@
     ├── ModelError          a model gave no answer: no key, an unknown model, no server
     │   └── TooLong         the conversation is longer than the model can read
     └── StoreError          the store could not do its work; except for InDoubt, the plan is unchanged
+        ├── UntrustedFile   the file may be somebody else's work: nothing of it was read
         ├── StaleRevision   somebody else wrote first: read the plan again
         ├── StoreReplaced   the followed store was replaced by another one: read everything again
         ├── DamagedRecord   the record of one board cannot be read; the other boards can
@@ -32,6 +33,10 @@ class TooLong(ModelError):
 
 class StoreError(HoldfastError):
     """A store could not do its work. The plan is unchanged, unless the error is InDoubt."""
+
+
+class UntrustedFile(StoreError):
+    """The file may come from somebody else, and plans steer agents: nothing of it was read. It says what to do."""
 
 
 class StaleRevision(StoreError):

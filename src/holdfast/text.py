@@ -12,12 +12,17 @@ _HIDDEN = dict.fromkeys(
     [
         *range(0x80, 0xA0),  # the C1 control characters
         0x061C,
+        0x180E,
+        0x200B,  # a space without width: words that look whole are not
         0x200E,
         0x200F,
         *range(0x202A, 0x202F),
+        *range(0x2060, 0x2066),  # joiners and operators that nobody sees
         *range(0x2066, 0x206A),  # marks, embeddings, overrides and isolates that change the direction of text
         *range(0xD800, 0xE000),  # lone surrogates, which cannot be encoded
         0xFEFF,
+        *range(0xFFF9, 0xFFFC),
+        *range(0xE0000, 0xE0080),  # tags, which can carry a whole text that nobody sees
     ],
     "\ufffd",
 )

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from holdfast import Board, Plan
 from holdfast.attention.policies import Policy
+from holdfast.errors import StoreError
 from holdfast.stores import Store
 
 T = TypeVar("T")
@@ -24,6 +25,7 @@ Step = str | Sequence[Call]
 """One answer of the scripted model: words that end its turn, or calls."""
 
 WORK = Call("work")
+SLOW_WORK = Call("work", {"seconds": 0.2})
 FAIL = Call("work", {"fails": True})
 ASK = Call("researcher", {"input": "look it up"})
 """Have a subagent do something; it writes a plan of its own, with the one todo `Look it up`."""
@@ -87,6 +89,8 @@ class Driver(ABC):
 
     forgets: ClassVar[bool] = True
     """Whether a reminder is gone after its request: Claude Code keeps what it is told."""
+    tool: ClassVar[str] = "TodoWrite"
+    """The plan's tool as the model sees it."""
 
     @abstractmethod
     def __init__(self, policy: str | Policy = "quiet", store: Store | None = None, dialect: str | None = None) -> None:
@@ -95,6 +99,13 @@ class Driver(ABC):
     @abstractmethod
     def board(self, conversation: str) -> Board:
         """The board of a conversation, for a person to edit."""
+
+    def plan(self, conversation: str) -> Plan:
+        """The plan of a conversation; an empty one while the store is away."""
+        try:
+            return self.board(conversation).plan
+        except StoreError:
+            return Plan()
 
     @abstractmethod
     def play(self, script: Script) -> Ran:

@@ -123,9 +123,15 @@ class ClaudeCode(Transport):
                     return
             else:
                 transcript.append(f"assistant: {as_json(step)}")
-                transcript += await asyncio.gather(*(self.use(call, agent) for call in step))
+                transcript += await self.use_all(step, agent)
                 said = await self.hook("PostToolBatch", agent)
             transcript += [f"context: {said}"] if said else []
+
+    async def use_all(self, calls: Sequence[Call], agent: str | None) -> list[str]:
+        """Run all calls of an answer: subagents side by side, anything else that is not read-only one by one."""
+        if all(call == ASK for call in calls):
+            return await asyncio.gather(*(self.use(call, agent) for call in calls))
+        return [await self.use(call, agent) for call in calls]
 
     async def use(self, call: Call, agent: str | None) -> str:
         """Run a tool of the model, between its hooks."""
@@ -145,6 +151,7 @@ class ClaudeCode(Transport):
         if call == ASK:
             await self.turns([], [[write("Look it up")], "found"], f"agent-{id}")
             return False, "found"
+        await asyncio.sleep(call.arguments.get("seconds", 0))
         return (True, "it broke") if call.arguments.get("fails") else (False, "worked")
 
     def is_plan(self, call: Call) -> bool:
@@ -165,6 +172,7 @@ class Driver(adapter_driver.Driver):
     """The SDK with HoldfastHooks in it."""
 
     forgets = False
+    tool = f"{PREFIX}TodoWrite"
 
     def __init__(
         self, policy: PolicyName | Policy = "quiet", store: Store | None = None, dialect: DialectName | None = None
@@ -187,4 +195,4 @@ class Driver(adapter_driver.Driver):
         claude.transcript = self.conversations.setdefault(session, [])
         async for _ in query(prompt="Get it done.", options=options, transport=claude):
             pass
-        return Ran(claude.requests, claude.transcript, await asyncio.to_thread(lambda: self.board(session).plan))
+        return Ran(claude.requests, claude.transcript, await asyncio.to_thread(self.plan, session))

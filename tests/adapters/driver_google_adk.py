@@ -1,5 +1,6 @@
 """Google ADK, driven: the plugin, an in-memory runner and a scripted model."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from typing import Any
 from uuid import uuid4
@@ -85,8 +86,9 @@ def arguments(call: Call) -> dict[str, Any]:
     return {"request": given["input"]} if call == ASK else given
 
 
-def work(fails: bool = False) -> dict[str, str]:
+async def work(fails: bool = False, seconds: float = 0.0) -> dict[str, str]:
     """Do some work."""
+    await asyncio.sleep(seconds)
     return {"error": "it broke"} if fails else {"result": "worked"}
 
 
@@ -136,7 +138,7 @@ class Driver(adapter_driver.Driver):
         kept = awaited(runner.session_service.get_session(app_name=APP, user_id=USER, session_id=session))
         assert kept is not None
         history = [text for event in kept.events if event.content for text in written(event.content)]
-        return Ran(played.requests, history, self.board(session).plan)
+        return Ran(played.requests, history, self.plan(session))
 
     async def collected(self, runner: InMemoryRunner, where: dict[str, Any]) -> list[Event]:
         """Every event of an asynchronous run."""

@@ -1,5 +1,6 @@
 """LangChain, driven: `create_agent` with the middleware and a fake chat model."""
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import uuid4
@@ -71,8 +72,9 @@ def answer(step: Step) -> AIMessage:
 
 
 @tool
-def work(fails: bool = False) -> str:
+def work(fails: bool = False, seconds: float = 0.0) -> str:
     """Do some work."""
+    time.sleep(seconds)
     if fails:
         raise ToolException("it broke")
     return "worked"
@@ -114,7 +116,7 @@ class Driver(adapter_driver.Driver):
         task: Any = {"messages": [{"role": "user", "content": "Get it done."}]}
         self.state = awaited(agent.ainvoke(task, config)) if script.asynchronous else agent.invoke(task, config)
         history = [written(message) for message in self.state["messages"]]
-        plan = self.board(conversation).plan if conversation else Board().update(self.state["todos"]).plan
+        plan = self.plan(conversation) if conversation else Board().update(self.state["todos"]).plan
         return Ran(chat.requests, history, plan)
 
     def board(self, conversation: str) -> Board:

@@ -1,5 +1,6 @@
 """The OpenAI Agents SDK, driven: an equipped agent and the SDK's own scripted model."""
 
+import asyncio
 from typing import Any
 from uuid import uuid4
 
@@ -57,8 +58,9 @@ def written(item: Any) -> str:
 
 
 @function_tool
-def work(fails: bool = False) -> str:
+async def work(fails: bool = False, seconds: float = 0.0) -> str:
     """Do some work."""
+    await asyncio.sleep(seconds)
     if fails:
         raise ValueError("it broke")
     return "worked"
@@ -120,7 +122,7 @@ class Driver(adapter_driver.Driver):
         else:
             result = self.plans.run_sync(agent, "Get it done.", plan=plan, run_config=config, **options)
         kept = awaited(options["session"].get_items()) if script.conversation else result.to_input_list()
-        return Ran([request(call) for call in played.calls], [written(item) for item in kept], self.board(plan).plan)
+        return Ran([request(call) for call in played.calls], [written(item) for item in kept], self.plan(plan))
 
     def researcher(self) -> list[Tool]:
         """A subagent, as a tool."""

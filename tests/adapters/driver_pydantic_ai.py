@@ -1,5 +1,6 @@
 """Pydantic AI, driven: an agent with the capability and a function for a model."""
 
+import time
 from typing import Any
 
 import adapter_driver
@@ -50,8 +51,9 @@ def answer(step: Step) -> ModelResponse:
     return ModelResponse([ToolCallPart(call.name, dict(call.arguments)) for call in step])
 
 
-def work(fails: bool = False) -> str:
+def work(fails: bool = False, seconds: float = 0.0) -> str:
     """Do some work."""
+    time.sleep(seconds)
     if fails:
         raise ToolFailed("it broke")
     return "worked"
@@ -96,7 +98,7 @@ class Driver(adapter_driver.Driver):
         if conversation is not None:
             self.conversations[conversation] = result.all_messages()
         kept = [text for message in result.all_messages() for text in written(message)]
-        return Ran(requests, kept, self.board(result.conversation_id).plan)
+        return Ran(requests, kept, self.plan(result.conversation_id))
 
     async def researcher(self, ctx: RunContext[Any], input: str) -> str:
         """Look something up."""

@@ -4,14 +4,16 @@ import asyncio
 import importlib
 import importlib.util
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from adapter_driver import ASK, FAIL, WORK, Call, Driver, mark, write
+from adapter_driver import ASK, FAIL, SLOW_WORK, WORK, Call, Driver, Ran, mark, write
 
 from holdfast import Board, Change, Plan, Status
 from holdfast.attention.policies import QUIET
+from holdfast.errors import StoreError
 from holdfast.stores import Key, MemoryStore, Record, StoredPlan
 from holdfast.stores.sqlite import SQLiteStore
 
@@ -51,8 +53,9 @@ def test_a_write_is_taken_and_answered(framework: type[Driver], asynchronous: bo
 def test_the_model_gets_the_tool_and_the_prompt(framework: type[Driver]) -> None:
     """The raw schema is sent, and the prompt stands behind the agent's own instructions."""
     request = framework().run("done").requests[0]
-    assert Board().prompt in request.system
-    assert request.system.index("You work.") < request.system.index(Board().prompt)
+    prompt = Board().prompt.replace("TodoWrite", framework.tool)
+    assert prompt in request.system
+    assert request.system.index("You work.") < request.system.index(prompt)
     assert '"TodoWrite"' in request.tools
     assert '"maxItems": 50' in request.tools
 
@@ -101,6 +104,67 @@ def test_a_turn_later_the_next_write_counts(framework: type[Driver], asynchronou
     assert contents(ran.plan) == ["Second"]
 
 
+def test_work_and_its_completion_in_one_answer_are_taken(framework: type[Driver], asynchronous: bool) -> None:
+    """Frameworks run the calls of an answer side by side: the mark still comes after the work before it."""
+    ran = framework("rail").run([write("A")], [SLOW_WORK, mark("1")], "done", asynchronous=asynchronous)
+    assert not ran.keeps("nothing was done since the last plan write")
+    assert ran.plan.is_finished
+
+
+def test_work_after_a_write_in_one_answer_is_work_for_what_comes_next(
+    framework: type[Driver], asynchronous: bool
+) -> None:
+    """The write does not take the report of a call that stands after it."""
+    steps = [write("A", "B")], [WORK], [mark("1"), WORK], [mark("2")]
+    assert framework("rail").run(*steps, "done", asynchronous=asynchronous).plan.is_finished
+
+
+def test_a_mark_before_a_failed_call_of_the_same_answer_is_no_completion(framework: type[Driver]) -> None:
+    """The order is kept, not the wish: work that failed finishes nothing."""
+    ran = framework("rail").run([write("A")], [FAIL, mark("1")], "Shall I?")
+    assert ran.requests[2].says("nothing was done since the last plan write")
+    assert not ran.plan.is_finished
+
+
+def test_two_users_at_once_have_plans_of_their_own(framework: type[Driver]) -> None:
+    """One adapter serves both at the same time, and neither sees a word of the other's plan."""
+    driver = framework("rail")
+
+    def serve(user: str) -> Ran:
+        steps = [write(f"For {user}", "Rest")], [SLOW_WORK], [mark("1")], "Go on?"
+        return driver.run(*steps, conversation=user, asynchronous=True)
+
+    with ThreadPoolExecutor(2) as pool:
+        alice, bob = pool.map(serve, ["alice", "bob"])
+    assert (contents(alice.plan), contents(bob.plan)) == (["For alice", "Rest"], ["For bob", "Rest"])
+    assert not any(request.says("For bob") for request in alice.requests)
+    assert not any(request.says("For alice") for request in bob.requests)
+    assert len(alice.plan.done) == len(bob.plan.done) == 1
+
+
+def test_an_outage_of_the_store_never_ends_a_run(framework: type[Driver], asynchronous: bool) -> None:
+    """The model is told that its plan could not be saved, and goes on; once the store is back, so is the plan."""
+    store = Durable()
+    driver = framework("rail", store)
+    store.is_down = True
+    ran = driver.run([write("A", "B")], [WORK], "Go on?", conversation="a", asynchronous=asynchronous)
+    assert len(ran.requests) == 3
+    assert ran.requests[1].says("could not be saved")
+    store.is_down = False
+    ran = driver.run([write("A", "B")], [WORK], "Go on?", conversation="a", asynchronous=asynchronous)
+    assert contents(ran.plan) == ["A", "B"]
+
+
+@pytest.mark.parametrize("after", range(1, 14, 3))
+def test_an_outage_in_the_middle_of_a_run_never_ends_it(framework: type[Driver], after: int) -> None:
+    """Wherever the store goes away, the agent comes to its end."""
+    store = Durable()
+    driver = framework("rail", store)
+    store.fails_after = after
+    ran = driver.run([write("A", "B")], [WORK], [mark("1")], "Go on?", conversation="a", asynchronous=True)
+    assert len(ran.requests) == 4
+
+
 def test_runs_have_plans_of_their_own(framework: type[Driver], asynchronous: bool) -> None:
     """What one run planned does not show in the next one."""
     driver = framework()
@@ -138,7 +202,7 @@ def test_off_says_nothing(framework: type[Driver]) -> None:
 
 def test_a_stale_plan_is_named_at_the_tail_once(framework: type[Driver], asynchronous: bool) -> None:
     """The reminder ends one request; neither the next one nor the history has it."""
-    policy = QUIET.replace(stale_after=2)
+    policy = QUIET.replace(stale_after=2, breaks_loops=False)
     ran = framework(policy).run([write("A", "B")], [WORK], [WORK], [WORK], "done", asynchronous=asynchronous)
     said = [request.says("Is the plan still right?") for request in ran.requests]
     assert said == [False, False, False, True, not framework.forgets]
@@ -151,7 +215,7 @@ def test_rail_leads_from_item_to_item(framework: type[Driver], asynchronous: boo
     ran = framework("rail").run(
         [WORK], [write("A", "B")], [WORK], [mark("1")], [WORK], [mark("2")], "done", asynchronous=asynchronous
     )
-    assert "First write the plan with TodoWrite" in ran.requests[0].tail
+    assert f"First write the plan with {framework.tool}" in ran.requests[0].tail
     assert "Now do item 1 with the tool that fits best: A" in ran.requests[2].tail
     assert "Is item 1 (A) done now?" in ran.requests[3].tail
     assert "Now do item 2 with the tool that fits best: B" in ran.requests[4].tail
@@ -233,7 +297,7 @@ def test_the_prefix_is_the_same_over_a_whole_run(framework: type[Driver], policy
 
 def test_a_request_begins_as_the_one_before_it_did(framework: type[Driver]) -> None:
     """But for a reminder at its tail, a request is only ever added to; so prompt caches hold."""
-    driver = framework(QUIET.replace(stale_after=2))
+    driver = framework(QUIET.replace(stale_after=2, breaks_loops=False))
     driver.run([write("A", "B")], "done", conversation="a")
     driver.board("a").add("Of a person")
     requests = driver.run(*[[WORK]] * 5, "done", conversation="a").requests
@@ -275,11 +339,13 @@ def test_no_store_holds_up_the_event_loop(framework: type[Driver]) -> None:
 
 
 class Durable:
-    """Stands for a store that takes its time: it remembers whether an event loop had to wait for it."""
+    """Stands for a store that takes its time, and may go away: it remembers whether an event loop waited for it."""
 
     def __init__(self) -> None:
         self.inner = MemoryStore()
         self.asked: list[bool] = []
+        self.is_down = False
+        self.fails_after = 0
 
     def ask(self) -> MemoryStore:
         """The plans themselves."""
@@ -289,6 +355,8 @@ class Durable:
             self.asked.append(False)
         else:
             self.asked.append(True)
+        if self.is_down or 0 < self.fails_after <= len(self.asked):
+            raise StoreError("no connection")
         return self.inner
 
     def load(self, key: Key) -> Plan:

@@ -1,7 +1,7 @@
 """The Claude Agent SDK with the real Claude Code, which the SDK brings along, and a scripted model on loopback."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,7 @@ SCRIPT = [
 PROMPTS = ("Get it done.", "/compact", "Go on.")
 
 
-async def played(plans: HoldfastHooks, server: ModelServer, folder: Path) -> None:
+async def played(plans: HoldfastHooks, server: ModelServer, folder: Path, prompts: Sequence[str] = PROMPTS) -> None:
     """Have the real Claude Code play the script."""
     quiet = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1"}
     model = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "none"}
@@ -49,7 +49,7 @@ async def played(plans: HoldfastHooks, server: ModelServer, folder: Path) -> Non
         env={**quiet, **model, "HOME": str(folder), "IS_SANDBOX": "1"},
     )
     async with asyncio.timeout(240), ClaudeSDKClient(plans.equip(options)) as client:
-        for prompt in PROMPTS:
+        for prompt in prompts:
             await client.query(prompt)
             async for _ in client.receive_response():
                 pass
@@ -69,6 +69,25 @@ def test_the_real_claude_code_writes_the_plan(real: tuple[HoldfastHooks, list[Re
     _, requests = real
     assert "todos[0].status: expected one of" in str(requests[1].body["messages"])
     assert "one plan write a turn" in str(requests[2].body["messages"])
+
+
+def test_the_real_claude_code_is_told_the_name_that_it_sees(real: tuple[HoldfastHooks, list[Request]]) -> None:
+    """The tool of an MCP server has a longer name there: the prompt says that one, and no other."""
+    _, requests = real
+    system = str(requests[0].body["system"])
+    assert f"first write the plan with {TODO_WRITE}" in system
+    assert system.count("TodoWrite") == system.count(TODO_WRITE)
+
+
+def test_the_real_claude_code_may_mark_work_in_the_same_answer(tmp_path: Path) -> None:
+    """It runs what may change something one by one, so the mark comes after the work before it."""
+    plans = HoldfastHooks(dialect="holdfast", policy="rail")
+    marked = call(TODO_WRITE, todos=[{"id": "1", "status": "completed"}])
+    script = [[call(TODO_WRITE, todos=[{"content": "A"}])], [call("Bash", command="sleep 0.3"), marked], [text("done")]]
+    with ModelServer(script) as server:
+        awaited(played(plans, server, tmp_path, ["Do it."]))
+    (run,) = plans.runs.all()
+    assert run.board.plan.is_finished
 
 
 def test_the_real_claude_code_is_reminded_and_held(real: tuple[HoldfastHooks, list[Request]]) -> None:

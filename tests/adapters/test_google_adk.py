@@ -11,9 +11,11 @@ from adapter_driver import Call, awaited, mark, write
 from driver_google_adk import APP, USER, ScriptedLlm
 from google.adk.agents import LlmAgent
 from google.adk.apps import App
+from google.adk.models import LlmCapabilities
 from google.adk.runners import InMemoryRunner
 from google.adk.tools.long_running_tool import LongRunningFunctionTool
 from google.genai import types
+from pydantic import BaseModel
 
 from holdfast.adapters.google_adk import HoldfastPlugin
 from holdfast.attention.policies import QUIET
@@ -102,3 +104,40 @@ def test_a_model_that_waits_for_a_long_running_tool_is_not_held(asynchronous: bo
         list(plugin.run(runner, **where))
     assert len(model.requests) == 2
     assert len(plugin.runs.get(f"{APP}/{USER}/a").board.plan.open) == 1
+
+
+class Weather(BaseModel):
+    """What an agent must answer."""
+
+    sky: str
+
+
+@pytest.mark.parametrize("can_do_both", [False, True])
+def test_an_agent_that_must_answer_in_a_schema_gets_tools_only_if_its_model_may_have_both(can_do_both: bool) -> None:
+    """ADK's own table says which model takes a response schema beside tools."""
+
+    class Model(ScriptedLlm):
+        """A model that ADK knows the capabilities of."""
+
+        @property
+        def capabilities(self) -> LlmCapabilities:
+            return LlmCapabilities(output_schema_and_tools=can_do_both)
+
+    model = Model(model="scripted", steps=['{"sky": "blue"}'], requests=[])
+    agent = LlmAgent(name="worker", instruction="You look.", model=model, output_schema=Weather)
+    plugin = HoldfastPlugin(policy="rail")
+    runner = started(plugin, agent)
+    list(runner.run(user_id=USER, session_id="a", new_message=MESSAGE))
+    (request,) = model.requests
+    assert ("TodoWrite" in request.tools) is can_do_both
+    assert request.says("First write the plan") is can_do_both
+
+
+def test_the_users_list_is_covered() -> None:
+    """The runner's own way tells the plugin what the user said."""
+    model = ScriptedLlm(model="scripted", steps=[[write("A")], "Shall I?"], requests=[])
+    plugin = HoldfastPlugin(policy="rail")
+    runner = started(plugin, LlmAgent(name="worker", model=model))
+    message = types.Content(role="user", parts=[types.Part(text="1. Read\n2. Fix\n3. Test")])
+    list(runner.run(user_id=USER, session_id="a", new_message=message))
+    assert model.requests[1].says("The user listed 3 points, and the plan has 1")

@@ -1,23 +1,30 @@
 """What is LangChain's own: `todos` in the state, the way in from `TodoListMiddleware`, summaries that lose a list."""
 
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
-from adapter_driver import WORK, Call, Step, awaited, write
+from adapter_driver import WORK, Call, Step, awaited, mark, write
 from driver_langchain import ScriptedChatModel, scripted, summarizing, work
 from langchain.agents import create_agent
-from langchain.agents.middleware import AgentMiddleware, TodoListMiddleware
+from langchain.agents.middleware import AgentMiddleware, HumanInTheLoopMiddleware, TodoListMiddleware
+from langchain_anthropic import ChatAnthropic
+from langchain_anthropic.middleware import AnthropicPromptCachingMiddleware
 from langchain_core.messages import AIMessage, ToolCall
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command, interrupt
+from pydantic import SecretStr
 
 from holdfast import Board
 from holdfast.adapters.langchain import HoldfastMiddleware
+from holdfast.testing import ModelServer, call, text
 
 READ_FIX = [{"content": "Read", "status": "in_progress"}, {"content": "Fix", "status": "pending"}]
 THREAD: RunnableConfig = {"configurable": {"thread_id": "a"}}
+Middleware: TypeAlias = AgentMiddleware[Any, Any, Any]
 TASK: Any = {"messages": [{"role": "user", "content": "Get it done."}]}
 
 
@@ -126,3 +133,108 @@ def test_calls_without_an_id_are_taken() -> None:
     model.messages = iter([AIMessage("", tool_calls=[nameless]), AIMessage("done")])
     state = awaited(create_agent(model, middleware=[HoldfastMiddleware()]).ainvoke(TASK))
     assert [todo["content"] for todo in state["todos"]] == ["A"]
+
+
+def test_an_agent_that_is_a_node_keeps_its_plan_over_a_thread() -> None:
+    """Each invocation of the graph's thread goes on with the plan of that node, and each node has its own."""
+    middleware = HoldfastMiddleware()
+    worker = create_agent(
+        scripted([write("A", "B")], "done", [WORK], [mark("1")], "done"), [work], middleware=[middleware]
+    )
+    critic = create_agent(scripted([write("Judge")], "done", "done"), middleware=[middleware])
+    graph = StateGraph(MessagesState)
+    graph.add_node("worker", worker)
+    graph.add_node("critic", critic)
+    graph.add_edge(START, "worker")
+    graph.add_edge("worker", "critic")
+    team = graph.compile(checkpointer=InMemorySaver())
+    team.invoke(TASK, THREAD)
+    team.invoke(TASK, THREAD)
+    assert [str(todo.status) for todo in middleware.runs.get("a", "worker").board.plan.todos] == [
+        "completed",
+        "in_progress",
+    ]
+    assert [todo.content for todo in middleware.runs.get("a", "critic").board.plan.todos] == ["Judge"]
+
+
+def test_an_interrupt_that_the_other_middleware_left_is_taken_up() -> None:
+    """A run that waits for a person under `TodoListMiddleware` goes on here, with its todos."""
+    saver = InMemorySaver()
+    asks = HumanInTheLoopMiddleware({"work": True})
+    old = scripted([Call("write_todos", {"todos": READ_FIX})], [WORK])
+    former: list[Middleware] = [TodoListMiddleware(), asks]
+    create_agent(old, [work], middleware=former, checkpointer=saver).invoke(TASK, THREAD)
+    new = scripted("done")
+    present: list[Middleware] = [asks, HoldfastMiddleware(dialect="langchain")]
+    agent = create_agent(new, [work], middleware=present, checkpointer=saver)
+    state = agent.invoke(Command(resume={"decisions": [{"type": "approve"}]}), THREAD)
+    assert state["messages"][-1].text == "done"
+    assert state["todos"] == READ_FIX
+    assert new.requests[0].says("1. [in_progress] Read\n2. [pending] Fix")
+
+
+@pytest.mark.parametrize("is_new_process", [False, True])
+def test_a_fork_from_an_older_checkpoint_goes_on_with_the_plan_of_then(is_new_process: bool, tmp_path: Path) -> None:
+    """What the model wrote later is not in that branch, and it can still be gone back to."""
+    saver, store = InMemorySaver(), tmp_path / "plans.db"
+
+    def agent(*steps: Step) -> Any:
+        model = scripted(*steps)
+        return create_agent(model, [work], middleware=[HoldfastMiddleware(store=store)], checkpointer=saver), model
+
+    first, model = agent([write("Old one", "Old two")], "done", [write("New")], "done", "done", "done")
+    first.invoke(TASK, THREAD)
+    old = first.get_state(THREAD).config
+    first.invoke(TASK, THREAD)
+    newest = first.get_state(THREAD).config
+    assert [todo["content"] for todo in first.get_state(newest).values["todos"]] == ["New"]
+    if is_new_process:
+        first, model = agent("done", "done")
+    state = first.invoke(TASK, old)
+    assert [todo["content"] for todo in state["todos"]] == ["Old one", "Old two"]
+    assert not model.requests[-1].says("New")
+    assert not Board(store=store, session="a").plan.edits, "it is nobody's edit"
+    assert [todo["content"] for todo in first.invoke(TASK, newest)["todos"]] == ["New"]
+
+
+def test_a_persons_edit_between_two_runs_is_no_fork() -> None:
+    """The plan is ahead of the checkpoint then, and stays so."""
+    middleware = HoldfastMiddleware()
+    agent = create_agent(scripted([write("A")], "done", "done"), middleware=[middleware], checkpointer=InMemorySaver())
+    agent.invoke(TASK, THREAD)
+    middleware.runs.get("a").board.add("B")
+    assert [todo["content"] for todo in agent.invoke(TASK, THREAD)["todos"]] == ["A", "B"]
+
+
+def test_the_other_middleware_beside_it_offers_nothing_twice() -> None:
+    """One tool, one prompt: `TodoListMiddleware` may stay in the list of an agent that a library builds."""
+    model = scripted([Call("write_todos", {"todos": READ_FIX})], "done")
+    both: list[Middleware] = [TodoListMiddleware(), HoldfastMiddleware(dialect="langchain")]
+    state = create_agent(model, system_prompt="You work.", middleware=both).invoke(TASK)
+    assert model.requests[0].tools.count('"name": "write_todos"') == 1
+    assert model.requests[0].system.count("write_todos") == Board(dialect="langchain").prompt.count("write_todos")
+    assert state["todos"] == READ_FIX
+
+
+def test_the_cache_mark_stands_before_a_reminder() -> None:
+    """Under `rail` each request ends with a text that the next one has not: the cache ends before it."""
+    script = [[call("TodoWrite", todos=[{"content": "A"}])], [call("work")], [text("Done?")]]
+    with ModelServer(script) as server:
+        key = SecretStr("none")
+        model = ChatAnthropic(model_name="claude-sonnet-5", base_url=server.url, api_key=key, stop=None, timeout=9)
+        middleware: list[Middleware] = [
+            AnthropicPromptCachingMiddleware(),
+            HoldfastMiddleware(policy="rail", dialect="holdfast"),
+        ]
+        create_agent(model, [work], system_prompt="You work.", middleware=middleware).invoke(TASK)
+    for request in server.requests:
+        assert "cache_control" not in request.body
+        blocks = [block for message in request.body["messages"] for block in content_blocks(message)]
+        assert ["cache_control" in block for block in blocks[-2:]] == [True, False]
+        assert "item" in blocks[-1]["text"] or "plan" in blocks[-1]["text"]
+
+
+def content_blocks(message: Any) -> list[Any]:
+    """The blocks of a message on the wire."""
+    content = message["content"]
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content

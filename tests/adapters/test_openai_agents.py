@@ -1,5 +1,6 @@
 """What is the OpenAI Agents SDK's own: streams, guardrails, handoffs, hooks, and runs without a config."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -13,9 +14,9 @@ from agents import (
     RunContextWrapper,
     Runner,
     RunResultStreaming,
+    SQLiteSession,
     Tool,
     Usage,
-    UserError,
     input_guardrail,
 )
 from driver_openai_agents import NamedModel, answer, request, scripted, work
@@ -135,8 +136,98 @@ def test_a_handoff_goes_on_with_the_plan() -> None:
 def test_a_run_without_the_config_says_what_it_needs(call: Call) -> None:
     """An equipped agent that is run without its config fails with what to do, not with a plan of somebody else."""
     agent = HoldfastRunner().equip(Agent(name="Worker", model=scripted([call], "done"), tools=[work]))
-    with pytest.raises(UserError, match="needs its config: run_config=plans"):
+    with pytest.raises(UsageError, match="needs its config: run_config=plans"):
         Runner.run_sync(agent, "Get it done.", run_config=QUIETLY)
+
+
+def test_a_run_without_the_config_never_gets_the_plan_of_the_run_before_it() -> None:
+    """Both in one task, one after the other: the second one is told what it needs."""
+    plans = HoldfastRunner()
+    first = plans.equip(Agent(name="Worker", model=scripted([write("Mine")], "done")))
+    second = plans.equip(Agent(name="Worker", model=scripted([write("Yours")], "done")))
+
+    async def both() -> None:
+        await Runner.run(first, "Do it.", run_config=plans.config("a", QUIETLY))
+        with pytest.raises(UsageError, match="needs its config"):
+            await Runner.run(second, "Do it.", run_config=QUIETLY)
+
+    awaited(both())
+    assert [todo.content for todo in plans.runs.get("a").board.plan.todos] == ["Mine"]
+
+
+def test_one_config_for_every_user_gives_each_run_its_own_plan() -> None:
+    """As a constant of a module it serves everyone, one after the other or at once, and nobody sees another's plan."""
+    plans = HoldfastRunner()
+    config = plans.config(config=QUIETLY)
+
+    async def serve(user: str) -> tuple[str, bool]:
+        model = scripted([write(f"For {user}")], [WORK], "done")
+        agent = plans.equip(Agent(name="Worker", model=model, tools=[work]))
+        result = await Runner.run(agent, f"I am {user}.", run_config=config)
+        others = {"alice", "bob", "carol"} - {user}
+        return plans.board(result).plan.todos[0].content, any(request(c).says(o) for c in model.calls for o in others)
+
+    async def everyone() -> list[tuple[str, bool]]:
+        return [await serve("alice"), *await asyncio.gather(serve("bob"), serve("carol"))]
+
+    assert awaited(everyone()) == [("For alice", False), ("For bob", False), ("For carol", False)]
+    assert not plans.runs.all(), "a plan without a name is forgotten with its result"
+
+
+def test_the_name_of_a_plan_is_found_in_the_context_of_each_run() -> None:
+    """One config for all, and each user comes back to their own plan."""
+    plans = HoldfastRunner()
+    config = plans.config(lambda context: f"user {context}", QUIETLY)
+    for user in ("alice", "bob"):
+        agent = plans.equip(Agent(name="Worker", model=scripted([write(f"For {user}", "Rest")], "done")))
+        Runner.run_sync(agent, "Do it.", context=user, run_config=config)
+    again = plans.equip(Agent(name="Worker", model=scripted([WORK], [mark("1")], "done"), tools=[work]))
+    Runner.run_sync(again, "Go on.", context="alice", run_config=config)
+    statuses = {name: [str(todo.status) for todo in plans.runs.get(name).board.plan.todos] for name in NAMES}
+    assert statuses == {"user alice": ["completed", "in_progress"], "user bob": ["pending", "pending"]}
+
+
+NAMES = ("user alice", "user bob")
+
+
+@pytest.mark.parametrize("by_runner", [True, False])
+def test_the_id_of_a_session_names_the_plan(by_runner: bool) -> None:
+    """With the SDK's own runner the session is given to the config; `plans.run_sync` sees it itself."""
+    plans = HoldfastRunner()
+    session = SQLiteSession("conversation 7")
+    for steps in (([write("A", "B")], "done"), ([WORK], [mark("1")], "done")):
+        agent = plans.equip(Agent(name="Worker", model=scripted(*steps), tools=[work]))
+        if by_runner:
+            Runner.run_sync(agent, "Do it.", session=session, run_config=plans.config(session, QUIETLY))
+        else:
+            plans.run_sync(agent, "Do it.", session=session, run_config=QUIETLY)
+    session.close()
+    plan = plans.runs.get("conversation 7").board.plan
+    assert [str(todo.status) for todo in plan.todos] == ["completed", "in_progress"]
+
+
+def test_an_agent_without_the_tool_is_told_nothing_and_not_held() -> None:
+    """The work is handed to it; it has no plan to keep, and could not write it."""
+    plans = HoldfastRunner(policy="rail")
+    model = scripted("I am done.")
+    writer = Agent(name="Writer", instructions="You write.", model=model)
+    first = plans.equip(
+        Agent(name="First", model=scripted([write("A")], [Call("transfer_to_writer")]), handoffs=[writer])
+    )
+    result = plans.run_sync(first, "Get it done.", plan="a", run_config=QUIETLY)
+    assert result.final_output == "I am done."
+    assert len(model.calls) == 1
+    assert not request(model.calls[0]).says("Now do item 1")
+
+
+def test_the_board_learns_what_was_called_with_which_arguments_and_what_the_user_said() -> None:
+    """The work journal needs the one, a plan that is made of the user's list the other."""
+    plans = HoldfastRunner(policy="rail")
+    model = scripted([Call("work", {"fails": False})], "Done?")
+    agent = plans.equip(Agent(name="Worker", model=model, tools=[work]))
+    plans.run_sync(agent, "1. Read\n2. Fix\n3. Test", plan="a", run_config=QUIETLY)
+    assert request(model.calls[0]).says("Now do item 1 with the tool that fits best: Read")
+    assert [use.call for use in plans.runs.get("a").board.work.uses] == ["work fails=False"]
 
 
 def test_instructions_that_are_a_function_stay_one() -> None:

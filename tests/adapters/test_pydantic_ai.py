@@ -6,16 +6,19 @@ from typing import Any
 
 import pytest
 from adapter_driver import Call, Request, Step, awaited, mark, write
-from driver_pydantic_ai import scripted
-from pydantic_ai import Agent, AgentRunResultEvent, ApprovalRequired, DeferredToolRequests, Tool
+from driver_pydantic_ai import scripted, work
+from pydantic_ai import Agent, AgentRunResultEvent, ApprovalRequired, DeferredToolRequests, Tool, models
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.models.anthropic import AnthropicModel, AnthropicModelSettings
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
+from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai_todo import TodoCapability
 
 from holdfast import Status
 from holdfast.adapters.pydantic_ai import HoldfastCapability
 from holdfast.attention.policies import QUIET
+from holdfast.testing import ModelServer, call, text
 
 
 def run(capability: AbstractCapability[Any], *steps: Step) -> tuple[str, list[Request]]:
@@ -127,3 +130,59 @@ def streaming(*steps: Step) -> FunctionModel:
             yield {at: DeltaToolCall(call.name, json.dumps(call.arguments)) for at, call in enumerate(step)}
 
     return FunctionModel(stream_function=play)
+
+
+@pytest.mark.parametrize(
+    "settings", [AnthropicModelSettings(anthropic_cache_messages=True), AnthropicModelSettings(anthropic_cache=True)]
+)
+def test_the_cache_point_stands_before_a_reminder(
+    settings: AnthropicModelSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under `rail` each request ends with a text that the next one has not: what is cached ends before it."""
+    monkeypatch.setattr(models, "ALLOW_MODEL_REQUESTS", True)
+    for request in requests_to_anthropic(settings):
+        blocks = [block for message in request["messages"] for block in message["content"]]
+        assert "cache_control" in blocks[-2]
+        assert "item" in blocks[-1]["text"] or "plan" in blocks[-1]["text"]
+
+
+def test_without_a_cache_there_is_no_cache_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Writing to a cache costs: nobody pays for one that they did not ask for."""
+    monkeypatch.setattr(models, "ALLOW_MODEL_REQUESTS", True)
+    assert not any("cache_control" in json.dumps(request) for request in requests_to_anthropic(None))
+
+
+def requests_to_anthropic(settings: AnthropicModelSettings | None) -> list[Any]:
+    """What an agent under `rail` sends to the Messages API."""
+    script = [[call("TodoWrite", todos=[{"content": "A"}])], [call("work")], [text("Done?")]]
+    with ModelServer(script) as server:
+        provider = AnthropicProvider(api_key="none", base_url=server.url)
+        model = AnthropicModel("claude-sonnet-5", provider=provider)
+        capability = HoldfastCapability(policy="rail", dialect="holdfast")
+        Agent(model, tools=[Tool(work)], capabilities=[capability], model_settings=settings).run_sync("Do it.")
+    return [request.body for request in server.requests]
+
+
+def test_the_words_may_be_the_hosts_own() -> None:
+    """`prompt` and `description` are said instead of the dialect's."""
+    _, requests = run(HoldfastCapability(prompt="Keep a list.", description="The list."), "done")
+    assert requests[0].system == "Keep a list."
+    assert '"TodoWrite", "The list."' in requests[0].tools
+
+
+def test_an_agent_may_be_made_from_a_spec() -> None:
+    """The capability is named in a file, with its settings."""
+    spec = {"model": "test", "capabilities": [{"HoldfastCapability": {"policy": "rail"}}]}
+    agent = Agent.from_spec(spec, custom_capability_types=[HoldfastCapability])
+    requests: list[Request] = []
+    with agent.override(model=scripted(["Shall I?"], requests)):
+        agent.run_sync("Do it.")
+    assert requests[0].says("First write the plan with TodoWrite")
+
+
+def test_the_users_list_is_covered_in_every_form_of_a_prompt() -> None:
+    """A prompt may be text, or text among pictures."""
+    requests: list[Request] = []
+    agent = Agent(scripted(["Shall I?"], requests), capabilities=[HoldfastCapability(policy="rail")])
+    agent.run_sync(["Do this:", "1. Read\n2. Fix\n3. Test"])
+    assert requests[0].says("Now do item 1 with the tool that fits best: Read")

@@ -1,13 +1,19 @@
 """The driver that the adapters share: what is said where, what is in sight, and which runs are remembered."""
 
+import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from holdfast import Board
-from holdfast.adapters.run import MOST_RUNS, Note, Run, Runs
+from holdfast import Board, Plan
+from holdfast.adapters.run import Note, Run
+from holdfast.adapters.runs import MOST_RUNS, Runs
 from holdfast.attention.policies import QUIET
 from holdfast.errors import UsageError
+from holdfast.stores import Key, MemoryStore
 
 A_B = {"todos": [{"content": "A"}, {"content": "B"}]}
 SHOWN = "<plan>\n0 of 2 todos are done. Still open:\n1. [pending] A\n2. [pending] B\nGo on with 1.\n</plan>"
@@ -103,3 +109,60 @@ def test_what_cannot_be_is_refused_at_once() -> None:
         Runs(policy="loud")  # type: ignore[arg-type] # what an unchecked host sends
     with pytest.raises(UsageError, match="no dialect 'klingon'"):
         Runs(dialect="klingon")  # type: ignore[arg-type] # what an unchecked host sends
+
+
+def test_a_plan_in_memory_is_kept_however_many_conversations_there_are() -> None:
+    """Only the drivers are forgotten, and a plan that its adapter forgets on purpose."""
+    runs = Runs()
+    runs.get("first").write(A_B)
+    for number in range(MOST_RUNS):
+        runs.get(f"session {number}")
+    assert len(runs.get("first").board.plan.todos) == 2
+    runs.forget("first")
+    assert not runs.get("first").board.plan.todos
+
+
+def test_nobody_waits_while_another_run_is_made() -> None:
+    """One user's slow store holds up neither the loop nor a run that is there already."""
+
+    class SlowStore(MemoryStore):
+        """Takes its time for one session."""
+
+        def load(self, key: Key) -> Plan:
+            if key.session == "slow":
+                release.wait(5)
+            return super().load(key)
+
+    release = threading.Event()
+    runs = Runs(store=SlowStore())
+
+    async def main() -> None:
+        fast = await runs.get_async("fast")
+        slow = asyncio.create_task(runs.get_async("slow"))
+        await asyncio.sleep(0.05)
+        async with asyncio.timeout(1):
+            assert await runs.get_async("fast") is fast
+            await runs.get_async("another")
+        assert not slow.done()
+        release.set()
+        assert await slow is runs.get("slow")
+
+    asyncio.run(main())
+
+
+def test_two_who_ask_at_once_get_the_same_run() -> None:
+    """A run that lost the race is thrown away, with nothing done on it."""
+    barrier = threading.Barrier(2)
+
+    class SlowStore(MemoryStore):
+        """Both builders read the plan at the same time."""
+
+        def load(self, key: Key) -> Plan:
+            with suppress(threading.BrokenBarrierError):
+                barrier.wait(0.2)
+            return super().load(key)
+
+    runs = Runs(store=SlowStore())
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(runs.get, ["a", "a"])
+    assert first is second

@@ -48,12 +48,16 @@ class Turns(RuleBasedStateMachine):
         if self.policy.name == "rail":
             self.is_honest(before, reply.plan)
         self.untold, self.hidden, self.wrote_this_turn = False, False, True
-        self.since_write = self.named = self.worked = 0
+        self.since_write = self.named = 0
+        if reply.plan.revision != before.revision:
+            self.worked = 0
         self.since_stated = 1000
 
     def is_honest(self, before: Plan, after: Plan) -> None:
         """Under `rail` nothing is completed or finished by words alone, and no open todo is lost."""
-        if not self.worked:
+        known = {todo.id for todo in before.todos if todo.status is Status.COMPLETED}
+        new = [todo for todo in after.todos if todo.status is Status.COMPLETED and todo.id not in known]
+        if not self.worked and not any(todo.work for todo in new):
             assert not (before.next is not None and after.next is None)
             completed = {todo.id for todo in after.todos if todo.status is Status.COMPLETED}
             if before.number == after.number:

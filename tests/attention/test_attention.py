@@ -6,11 +6,12 @@ from collections.abc import Callable
 import pytest
 from attended import planned, text_of
 
-from holdfast import Board, Plan, Session, Status, Todo, dialects
+from holdfast import Board, Change, Offer, Plan, Session, Status, Todo, dialects
 from holdfast.attention.driver import Attention
 from holdfast.attention.policies import MINI, QUIET, RAIL, PolicyName
 from holdfast.dialects import Call, DialectName
-from holdfast.errors import UsageError
+from holdfast.errors import StoreError, UsageError
+from holdfast.stores import Key, MemoryStore
 
 
 def test_an_unknown_policy_is_named() -> None:
@@ -224,8 +225,8 @@ def test_what_cannot_be_done_can_be_given_up_in_every_dialect(name: DialectName)
     attention = Attention(board)
     for tool, payload in board.dialect.calls(Plan((Todo("1", "A"), Todo("2", "B")))):
         assert board.write(payload, tool=tool).ok
-    for _ in range(2):
-        board.record_tool_use("bash", failed=True)
+    for way in "abc":
+        board.record_tool_use("bash", {"command": way}, failed=True)
     asked = text_of(attention.before_request())
     if name == "roo":  # a text with no mark for it
         assert "blocked" not in asked
@@ -400,7 +401,7 @@ def test_without_a_rider_nothing_is_added_to_a_result(rides: bool, arguments: di
     attention = planned(RAIL.replace(rides=rides))
     assert attention.after_tool("bash", arguments) == ""
     assert attention.board.plan.done == ()
-    assert attention.turn.worked == 1
+    assert attention.turn.work.calls == 1
 
 
 def test_what_holds_a_model_is_counted() -> None:
@@ -427,6 +428,64 @@ def test_what_was_lost_to_a_compaction_is_known_until_the_next_write() -> None:
     attention = planned(RAIL.replace(one_write=False))
     attention.after_tool("bash", {"command": "mkdir x"})
     attention.after_compaction()
-    assert attention.turn.forgotten == attention.turn.done_by == "mkdir x"
+    assert attention.turn.forgotten and [use.call for use in attention.turn.work.uses] == ["mkdir x"]
     assert attention.board.write({"todos": [{"id": "1", "status": "completed"}]}).ok
-    assert (attention.turn.forgotten, attention.turn.done_by) == ("", "")
+    assert not attention.turn.forgotten and not attention.turn.work.uses
+
+
+class AwayStore(MemoryStore):
+    """A store that can go away, for reading, for writing, or both."""
+
+    is_away = False
+    refuses_commits = False
+
+    def load(self, key: Key) -> Plan:
+        """As in memory, while it is there."""
+        if self.is_away:
+            raise StoreError("no connection")
+        return super().load(key)
+
+    def commit(self, key: Key, change: Change) -> None:
+        """As in memory, while it is there."""
+        if self.is_away or self.refuses_commits:
+            raise StoreError("no connection")
+        super().commit(key, change)
+
+
+def test_an_outage_of_the_store_ends_no_loop() -> None:
+    """No moment raises, nothing is said, everything may be done; once the store is back, so is the plan."""
+    store = AwayStore()
+    Board(store=store).write({"todos": [{"content": "A"}]})
+    store.is_away = True
+    attention = Attention(Board(store=store, policy="rail"))
+    assert attention.on_user_message("Go on.") is None
+    assert attention.before_request() is None
+    assert attention.after_tool("bash", {"command": "ls"}) == ""
+    assert attention.before_stop() is None
+    assert attention.offer() == Offer(write=True, work=True, stop=True)
+    store.is_away = False
+    assert "1. [pending] A" in text_of(attention.before_request())
+
+
+def test_a_turn_begins_in_an_outage_too() -> None:
+    """The write of the turn before does not count against the next one."""
+    store = AwayStore()
+    attention = Attention(Board(store=store, policy="quiet"))
+    attention.before_request()
+    attention.board.write({"todos": [{"content": "A"}]})
+    store.is_away = True
+    attention.before_request()
+    store.is_away = False
+    assert attention.board.write({"todos": [{"content": "B"}]}).ok
+
+
+def test_an_edit_that_cannot_be_noted_as_told_is_told_again() -> None:
+    """A store that only reads takes no reminder from the model."""
+    store = AwayStore()
+    board = Board(store=store, policy="quiet")
+    attention = Attention(board)
+    board.write({"todos": [{"content": "A"}]})
+    board.add("Of a person")
+    store.refuses_commits = True
+    assert "Of a person" in text_of(attention.before_request())
+    assert "Of a person" in text_of(attention.before_request())

@@ -3,7 +3,8 @@
 import pytest
 
 from holdfast import RAIL, Attention, Board
-from holdfast.attention.coverage import listed_points
+from holdfast.attention.coverage import around_points, listed_points, points_to_adopt
+from holdfast.dialects import DialectName
 
 
 @pytest.mark.parametrize(
@@ -26,7 +27,7 @@ def test_points_are_counted_and_nothing_else(text: str, points: tuple[str, ...])
 
 def attended(text: str) -> Attention[Board]:
     """Attention to an empty board, after the user said something."""
-    attention = Attention(Board(policy="rail"))
+    attention = Attention(Board(policy=RAIL.replace(adopts=False)))
     attention.on_user_message(text)
     return attention
 
@@ -45,7 +46,11 @@ def test_a_plan_that_leaves_points_out_is_told_so_once() -> None:
 
 def test_a_plan_that_covers_the_list_is_left_in_peace() -> None:
     """So is one for a text without a list, and one under a policy that counts nothing."""
-    for text, policy in (("1. A\n2. B", RAIL), ("Do A and B", RAIL), ("1. A\n2. B\n3. C", RAIL.replace(covers=False))):
+    for text, policy in (
+        ("1. A\n2. B", RAIL),
+        ("Do A and B", RAIL),
+        ("1. A\n2. B\n3. C", RAIL.replace(covers=False, adopts=False)),
+    ):
         attention = Attention(Board(policy=policy))
         attention.on_user_message(text)
         attention.before_request()
@@ -63,7 +68,7 @@ def test_where_the_host_can_constrain_the_plan_has_as_many_todos_as_the_list() -
 
 def test_a_policy_that_counts_nothing_asks_for_every_step() -> None:
     """Nor is the next plan held against a list that was for the last one."""
-    attention = Attention(Board(policy=RAIL.replace(covers=False)))
+    attention = Attention(Board(policy=RAIL.replace(covers=False, adopts=False)))
     attention.on_user_message("1. A\n2. B")
     first = attention.before_request()
     assert first is not None and first.text.endswith("one todo for every step of the task.")
@@ -82,3 +87,73 @@ def test_an_empty_list_is_no_plan_that_leaves_something_out() -> None:
     attention.before_request()
     assert attention.board.write({"todos": []}).ok
     assert attention.turn.missing == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        ("Do these jobs:\n- one\n- two", ("one", "two")),
+        ("1. one\n2. two\n\nThank you!", ("one", "two")),
+        (f"{'Here is how to do it, at length. ' * 4}\n- one\n- two", ()),
+        ("Please:\n- one\n  - a part of it\n- two", ()),
+        ("- the same\n- the same", ()),
+        ("no list at all", ()),
+    ],
+    ids=["a list", "with thanks", "with instructions", "with parts", "the same twice", "no list"],
+)
+def test_a_list_that_says_it_all_can_be_the_plan(text: str, points: tuple[str, ...]) -> None:
+    """Where more is said around it, or in it, the model must put that into its own words."""
+    assert points_to_adopt(text) == points
+
+
+def test_what_stands_around_a_list_is_known() -> None:
+    """Everything but the points."""
+    assert around_points("Do this:\n- one\n- two\nand be quick") == "Do this:\nand be quick"
+
+
+def test_a_users_list_becomes_the_plan_at_no_tokens() -> None:
+    """Under `rail` the model need not write it: the first request already names the first item."""
+    attention = Attention(Board(policy="rail"))
+    attention.on_user_message("Please do:\n1. Read the code\n2. Fix the bug")
+    board = attention.board
+    assert [(todo.id, todo.content) for todo in board.plan.todos] == [("1", "Read the code"), ("2", "Fix the bug")]
+    reminder = attention.before_request()
+    assert reminder is not None and reminder.text == "Now do item 1 with the tool that fits best: Read the code"
+    assert attention.offer()[:3] == (False, True, False)
+
+
+def test_a_later_list_is_added_to_the_plan() -> None:
+    """What is open stays, what is new comes after it, and what is already there is not added twice."""
+    attention = Attention(Board(policy="rail"))
+    attention.on_user_message("- A\n- B")
+    attention.on_user_message("Oh, and:\n- B\n- C\n- D")
+    assert [(todo.id, todo.content) for todo in attention.board.plan.todos] == [
+        ("1", "A"),
+        ("2", "B"),
+        ("3", "C"),
+        ("4", "D"),
+    ]
+    assert not attention.turn.heard, "the plan is not asked for again"
+
+
+@pytest.mark.parametrize(("dialect", "is_adopted"), [("envelope", True), ("sema", False), ("mini", False)])
+def test_a_dialect_that_needs_more_than_a_text_plans_by_itself(dialect: DialectName, is_adopted: bool) -> None:
+    """Nothing is made up for fields that a contract requires: the model is asked for the plan, as always."""
+    attention = Attention(Board(dialect=dialect, policy="rail"))
+    attention.on_user_message("- A\n- B")
+    reminder = attention.before_request()
+    assert reminder is not None
+    assert bool(attention.board.plan.todos) == is_adopted
+    assert ("First write the plan" in reminder.text) != is_adopted
+
+
+def test_a_list_that_is_too_long_is_not_adopted() -> None:
+    """The rules of the plan hold for the user's list, too; then the model writes the plan."""
+    attention = Attention(Board(policy="rail"))
+    attention.on_user_message("\n".join(f"- job {number}" for number in range(51)))
+    assert attention.board.plan.todos == ()
+    attention.on_user_message(f"- {'x' * 201}\n- short")
+    assert attention.board.plan.todos == ()
+    attention.on_user_message("- A\n- B")
+    attention.on_user_message("\n".join(f"- job {number}" for number in range(49)))
+    assert len(attention.board.plan.todos) == 2

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from attended import text_of
+from attended import planned, text_of, work
 from moments import BLOCKED, FINISHED, OPEN, STALE
 
 from holdfast import Attention, Board, Plan, Status, Todo, dialects
@@ -22,7 +22,9 @@ def kind(plan: Plan, turn: Turn, policy: Policy) -> Kind | None:
 
 
 @pytest.mark.parametrize("plan", [Plan(), OPEN, FINISHED, BLOCKED])
-@pytest.mark.parametrize("turn", [Turn(), STALE, Turn(sees_plan=False), Turn(stopping=True), Turn(worked=3)])
+@pytest.mark.parametrize(
+    "turn", [Turn(), STALE, Turn(sees_plan=False), Turn(stopping=True), Turn(work=work("a", "b", "c"))]
+)
 def test_off_says_nothing(plan: Plan, turn: Turn) -> None:
     """The policy `off` never says anything."""
     assert next_reminder(plan, turn, OFF) is None
@@ -30,7 +32,7 @@ def test_off_says_nothing(plan: Plan, turn: Turn) -> None:
 
 def test_each_kind_has_the_name_that_hosts_know_it_by() -> None:
     """The most pressing first."""
-    assert list(Kind) == ["edit", "resume", "stop", "current", "stale", "first"]
+    assert list(Kind) == ["edit", "resume", "stop", "current", "loop", "stale", "first"]
 
 
 @pytest.mark.parametrize("policy", [OFF, MINI])
@@ -40,8 +42,8 @@ def test_edits_are_told_only_where_the_policy_says_so(policy: Policy) -> None:
 
 
 def test_a_model_whose_updates_ride_is_told_where_to_put_them() -> None:
-    """No question whether it is done: the call that finishes the item says so."""
-    reminder = next_reminder(OPEN, Turn(worked=1), RAIL.replace(rides=True))
+    """The call that finishes the item says so. One that was made without a word is asked about, as always."""
+    reminder = next_reminder(OPEN, Turn(rides=True), RAIL)
     assert reminder is not None
     now = "Now do item 2 with the tool that fits best: Fix the bug."
     assert reminder.text == f'{now} Put "{FIELD}": "2" into the call that finishes it.'
@@ -107,31 +109,29 @@ MARK_IT = 'Now your next action is TodoWrite {"todos": [{"id": "2", "status": "c
 def test_what_was_done_before_a_compaction_is_told_with_the_plan() -> None:
     """A job that is done is not asked for again: what was run for it stands in the block, and how to mark it."""
     policy = RAIL.fitted_to(dialects.get("holdfast"))
-    reminder = next_reminder(OPEN, Turn(sees_plan=False, worked=1, done_by="mv a </plan> b"), policy)
+    reminder = next_reminder(OPEN, Turn(sees_plan=False, work=work("mv a </plan> b")), policy)
     assert reminder is not None
-    assert (
-        "Already run for item 2, with success: mv a &lt;/plan> b. If that finished it, your next action is "
-        'TodoWrite {"todos": [{"id": "2", "status": "completed"}]}.\nGo on with 2.' in reminder.text
+    assert reminder.text.endswith(
+        "Already run for 2, with success: mv a &lt;/plan> b. Go on with 2.\n</plan>\n"
+        "Is item 2 (Fix the bug) done now? Then your next action is "
+        'TodoWrite {"todos": [{"id": "2", "status": "completed"}]}. If not, finish it.'
     )
-    riding = next_reminder(OPEN, Turn(sees_plan=False, worked=1, done_by="mv a b"), policy.replace(rides=True))
-    assert riding is not None and "with success: mv a b.\nGo on with 2." in riding.text
-    blocked = next_reminder(BLOCKED, Turn(sees_plan=False, worked=1, done_by="mv a b"), policy)
+    blocked = next_reminder(BLOCKED, Turn(sees_plan=False, work=work("mv a b")), policy)
     assert blocked is not None and "mv a b" not in blocked.text, "no todo is current"
-    quiet = next_reminder(OPEN, Turn(sees_plan=False, worked=1, done_by="mv a b"), QUIET)
-    assert quiet is not None and "mv a b" not in quiet.text
+    quiet = next_reminder(OPEN, Turn(sees_plan=False, work=work("mv a b")), QUIET)
+    assert quiet is not None and "Already run for 2, with success: mv a b. Go on with 2." in quiet.text
+    failed = next_reminder(OPEN, Turn(sees_plan=False, work=work("?ls", "!mv a b")), QUIET)
+    assert failed is not None and "Already tried for 2, and failed: mv a b. Go on with 2." in failed.text
 
 
 @pytest.mark.parametrize(
     ("turn", "text"),
     [
-        (Turn(worked=2, done_by="mkdir x", times=2), f"You have run this 2 times, with success: mkdir x. {MARK_IT}"),
-        (Turn(worked=1, failed=1, done_by="mv a b", times=2), f"Item 2 was already done by: mv a b. {MARK_IT}"),
+        (Turn(work=work("mkdir x", "mkdir x")), f"You have run this 2 times, with success: mkdir x. {MARK_IT}"),
+        (Turn(work=work("mv a b", "!mv a b")), f"Item 2 was already done by: mv a b. {MARK_IT}"),
+        (Turn(work=work("mv a b", "!mv a c"), forgotten=True), f"Item 2 was already done by: mv a b. {MARK_IT}"),
         (
-            Turn(worked=1, failed=1, done_by="mv a b", times=1, forgotten="mv a b"),
-            f"Item 2 was already done by: mv a b. {MARK_IT}",
-        ),
-        (
-            Turn(worked=1, failed=1, done_by="edit x", times=1),
+            Turn(work=work("edit x", "!edit y")),
             f"That failed. Do item 2 another way, with another tool or command: {OPEN.todos[1].content}",
         ),
     ],
@@ -185,7 +185,7 @@ def test_the_order_of_precedence() -> None:
 def test_rail_names_the_current_item_at_every_request() -> None:
     """Under `rail` each request ends with the item to do, and after some work with the question whether it is done."""
     policy = Attention(Board(policy=RAIL)).policy
-    before, after = (next_reminder(OPEN, Turn(worked=worked), policy) for worked in (0, 2))
+    before, after = (next_reminder(OPEN, Turn(work=so_far), policy) for so_far in (work(), work("a", "b")))
     assert before is not None
     assert after is not None
     assert before.text == "Now do item 2 with the tool that fits best: Fix the bug"
@@ -204,23 +204,25 @@ def test_the_call_that_completes_an_item_is_one_that_the_board_takes() -> None:
 
 def test_a_dialect_without_such_a_call_is_named() -> None:
     """Where only a whole list can be written, the tail names the tool."""
-    reminder = next_reminder(OPEN, Turn(worked=1), Attention(Board(dialect="two-state", policy=RAIL)).policy)
+    reminder = next_reminder(OPEN, Turn(work=work("make")), Attention(Board(dialect="two-state", policy=RAIL)).policy)
     assert reminder is not None
     assert "Then your next action is to mark it completed with todo_write." in reminder.text
 
 
 def test_a_call_that_failed_is_followed_by_another_way_and_then_by_giving_up() -> None:
-    """A failed call is no work: the tail asks for another way, and after two in a row for the item to be blocked."""
+    """A failed call is no work: the tail asks for another way, and after three ways for the item to be blocked."""
     board = Board(policy=RAIL)
     attention = Attention(board)
     board.write({"todos": [{"content": "A"}, {"content": "B"}]})
     said = []
-    for _ in range(2):
-        board.record_tool_use("bash", failed=True)
+    for command in ("a", "b", "c"):
+        attention.after_tool("bash", {"command": command}, failed=True)
         said.append(text_of(attention.before_request()))
+    other_way = "That failed. Do item 1 another way, with another tool or command: A"
     assert said == [
-        "That failed. Do item 1 another way, with another tool or command: A",
-        'Item 1 (A) failed 2 times. Now your next action is TodoWrite {"todos": [{"id": "1", "status": "blocked"}]}.',
+        other_way,
+        other_way,
+        'Item 1 (A) failed 3 times. Now your next action is TodoWrite {"todos": [{"id": "1", "status": "blocked"}]}.',
     ]
     offer = attention.offer()
     assert offer[:3] == (True, False, False)
@@ -228,16 +230,41 @@ def test_a_call_that_failed_is_followed_by_another_way_and_then_by_giving_up() -
     assert board.write({"todos": [{"id": "1", "status": "blocked"}]}).ok
     assert text_of(attention.before_request()) == "Now do item 2 with the tool that fits best: B"
     assert not board.write({"todos": [{"id": "2", "status": "blocked"}]}).ok  # nobody has tried
-    attention.before_request()
-    board.record_tool_use("bash", failed=True)
-    assert board.write({"todos": [{"id": "2", "status": "blocked"}]}).ok
+
+
+def test_the_same_way_again_is_not_a_different_way() -> None:
+    """A model that repeats one failing call may do so longer than one that tries others, but not for ever."""
+    policy = RAIL.fitted_to(dialects.get("holdfast"))
+    given_up = [
+        "blocked" in text_of(next_reminder(OPEN, Turn(work=work(*["!make"] * times)), policy)) for times in range(1, 6)
+    ]
+    assert given_up == [False, False, False, True, True]
+
+
+def test_what_is_blocked_is_tried_once_more_at_the_end() -> None:
+    """When nothing else is left, each blocked todo gets another try; if that fails, too, the model may end."""
+    attention = planned(RAIL.replace(one_write=False), "A", "B")
+    board = attention.board
+    for id in ("1", "2"):
+        attention.after_tool("bash", {"command": f"first {id}"}, failed=True)
+        assert board.write({"todos": [{"id": id, "status": "blocked"}]}).ok
+    again = "Try what is blocked once more. Now do item 1 with the tool that fits best: A"
+    assert text_of(attention.before_request()) == again
+    assert attention.offer()[:3] == (False, True, False)
+    attention.after_tool("bash", {"command": "second 1"})
+    assert text_of(attention.before_request()).startswith("Is item 1 (A) done now?")
+    assert board.write({"todos": [{"id": "1", "status": "completed"}]}).ok
+    assert "Now do item 2" in text_of(attention.before_request())
+    for command in ("second 2", "third 2"):
+        attention.after_tool("bash", {"command": command}, failed=True)
     assert text_of(attention.before_request()) == "The rest is blocked. Tell the user what is missing, and end."
+    assert attention.offer()[:3] == (False, False, True)
 
 
 def test_a_host_says_how_its_model_writes_a_call() -> None:
     """A model that acts by JSON objects is shown the whole object."""
     policy = RAIL.replace(mark='{{"tool": "TodoWrite", "todos": [{{"id": "{id}", "status": "{status}"}}]}}')
-    reminder = next_reminder(OPEN, Turn(worked=1), Attention(Board(policy=policy)).policy)
+    reminder = next_reminder(OPEN, Turn(work=work("make")), Attention(Board(policy=policy)).policy)
     assert reminder is not None
     assert 'is {"tool": "TodoWrite", "todos": [{"id": "2", "status": "completed"}]}. If' in reminder.text
 
@@ -322,14 +349,14 @@ def test_every_sentence_that_a_model_reads(snapshot: Callable[[str, str], None])
     turns = {
         "first": (Plan(), Turn()),
         "current": (OPEN, Turn()),
-        "current, after a look": (OPEN, Turn(looked=1)),
-        "current, after work": (OPEN, Turn(worked=1)),
+        "current, after a look": (OPEN, Turn(work=work("?ls"))),
+        "current, after work": (OPEN, Turn(work=work("make"))),
         "stale": (OPEN, STALE),
         "out of sight": (OPEN, Turn(sees_plan=False)),
         "stopping": (OPEN, Turn(stopping=True)),
         "after the user spoke": (OPEN, Turn(heard=True)),
-        "after a failure": (OPEN, Turn(failed=1)),
-        "after two failures": (OPEN, Turn(failed=2)),
+        "after a failure": (OPEN, Turn(work=work("!make"))),
+        "after three ways that failed": (OPEN, Turn(work=work("!make", "!make -B", "!sh build"))),
         "all blocked": (BLOCKED, Turn()),
     }
     lines = []
@@ -350,6 +377,6 @@ def test_no_reminder_is_longer_than_the_policy_says(policy: Policy) -> None:
     for _ in range(40):
         board.add("x" * 200)
     plan = board.plan
-    for turn in (Turn(sees_plan=False), Turn(since_write=20), Turn(worked=1), Turn(stopping=True)):
+    for turn in (Turn(sees_plan=False), Turn(since_write=20), Turn(work=work("make")), Turn(stopping=True)):
         reminder = next_reminder(plan, turn, policy._replace(longest=2000))
         assert reminder is None or len(reminder.text) <= 2000 + len("<reminder></reminder>")

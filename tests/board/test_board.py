@@ -150,6 +150,7 @@ class TestClosing:
         revision = board.plan.revision
         board.clear()
         assert board.plan.revision == revision
+        board.mark_edits_told()
         board.write(ABC)
         assert board.plan.number == 2
 
@@ -189,14 +190,20 @@ class TestHistory:
         assert [fault.code for fault in reply.faults] == ["nothing_to_undo"]
 
     def test_undo_brings_a_closed_plan_back(self) -> None:
-        """The first write of a new plan, taken back, leaves the plan before it, with its number."""
+        """The first write of a new plan, taken back, leaves the todos before it, under ids that were never given.
+
+        The model is told, and its next list does not take them off again.
+        """
         board = Board()
         board.write({"todos": [{"content": "A", "status": "completed"}]})
         board.write({"todos": [{"content": "B"}]})
         assert board.plan.number == 2
         assert board.undo().ok
-        assert (board.plan.number, [todo.content for todo in board.plan.todos]) == (1, ["A"])
+        assert (board.plan.number, [(todo.id, todo.content) for todo in board.plan.todos]) == (2, [("2", "A")])
         assert board.plan.revision == 3
+        reply = board.write({"todos": [{"content": "B"}]})
+        assert 'The user changed the plan: added 2 ("A"), completed; removed 1 ("B").' in reply.text
+        assert [todo.content for todo in board.plan.todos] == ["A"]
 
     def test_an_undone_write_of_the_model_is_told(self) -> None:
         """The model is told that a person took its write back, and does not bring it back by accident."""

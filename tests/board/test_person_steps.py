@@ -3,8 +3,10 @@
 import pytest
 from edited import Act, board_of
 
-from holdfast import Board, Rules
+from holdfast import Board, Plan, Rules
+from holdfast.board import person_steps
 from holdfast.board.person_steps import mark_told
+from holdfast.plan import edits
 from holdfast.plan.fault import Fault
 from holdfast.plan.rules import CEILING_ITEMS
 
@@ -216,20 +218,52 @@ def test_a_person_begins_the_first_plan() -> None:
 
 
 def test_a_plan_of_one_todo_is_closed_by_clearing_it_too() -> None:
-    """What a person adds after that is of the next plan."""
+    """What a person adds once the model knows of it is of the next plan."""
     board = board_of("A")
     board.clear()
+    board.mark_edits_told()
     board.add("B")
     assert (board.plan.number, board.plan.todos[0].id) == (2, "1")
 
 
-def test_clearing_an_edited_plan_is_one_revision_and_leaves_nothing_to_tell() -> None:
-    """The model is not told of edits in a plan that is gone."""
+def test_clearing_an_edited_plan_is_one_revision_and_one_thing_to_tell() -> None:
+    """The model is not told of edits in a plan that is gone, but that it is gone."""
     board = board_of("A", "B")
     board.edit("1", content="A2")
+    board.add("C")
     before = board.plan.revision
     board.clear()
-    assert (board.plan.revision, board.plan.edits, board.plan.seen) == (before + 1, (), ())
+    assert board.plan.revision == before + 1
+    assert edits.describe(board.plan) == "The user cleared the plan."
+
+
+def test_a_cleared_plan_is_told_and_upheld() -> None:
+    """The model's next list does not bring it back; what is new in it begins the next plan; after that it may."""
+    old = {"todos": [{"content": "A"}, {"content": "B"}]}
+    board = Board()
+    board.write(old)
+    board.clear()
+    reply = board.write(old)
+    assert reply.ok and "The user cleared the plan." in reply.text and not board.plan.todos
+    board.write(old)
+    assert [todo.content for todo in board.plan.todos] == ["A", "B"]
+    board.clear()
+    board.write({"todos": [{"content": "A"}, {"content": "New"}]})
+    assert [todo.content for todo in board.plan.todos] == ["New"]
+
+
+def test_a_step_that_would_empty_a_plan_is_known_before_it_is_made() -> None:
+    """Whoever can ask a person asks then. Nothing is changed by the question."""
+    board = Board()
+    board.write({"todos": [{"content": "A"}]})
+    step = person_steps.undo(board.history)
+    plan = board.plan
+    assert person_steps.empties_plan(step, plan, 1.0) and board.plan == plan
+    assert person_steps.empties_plan(person_steps.clear, plan, 1.0)
+    board.add("B")
+    assert not person_steps.empties_plan(step, board.plan, 1.0)
+    assert not person_steps.empties_plan(person_steps.clear, Plan(), 1.0)
+    assert not person_steps.empties_plan(person_steps.redo(board.history), board.plan, 1.0)
 
 
 def test_a_person_may_add_where_too_many_run() -> None:

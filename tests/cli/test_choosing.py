@@ -8,6 +8,7 @@ import pytest
 from driving import HOLDFAST, SCRIPTS, board, environment, populate, run
 
 from holdfast.cli.command import EXIT_CODES, Exit
+from holdfast.plan import About
 
 
 def test_the_session_changed_last_is_meant(tmp_path: Path) -> None:
@@ -16,6 +17,52 @@ def test_the_session_changed_last_is_meant(tmp_path: Path) -> None:
     assert run(tmp_path, "show", "--json").data["session"] == "nightly 夜间"
     run(tmp_path, "add", "Now here", "--session", "default")
     assert run(tmp_path, "show", "--json").data["session"] == "default"
+
+
+def test_a_part_of_a_name_finds_a_session(tmp_path: Path) -> None:
+    """The start of its id, or a part of its title; where several fit, they are listed, and nothing is done."""
+    for session, title in (("3f2a-11", "Fix the parser"), ("3f9c-22", "Fix the lexer"), ("77aa-33", "")):
+        one = board(tmp_path, session)
+        one.introduce(About(title=title))
+        one.write({"todos": [{"content": "Begin"}]})
+        one.store.close()
+    for part in ("3f2", "3f2a-11", "PARSER"):
+        assert run(tmp_path, "show", "--session", part, "--json").data["session"] == "3f2a-11"
+    assert run(tmp_path, "done", "1", "--session", "3f2").stdout.startswith("3f2a-11 / main  Fix the parser\n")
+    for part in ("3f", "fix"):
+        ran = run(tmp_path, "done", "1", "--session", part)
+        assert ran.code == Exit.REFUSED
+        assert "'3f9c-22 (Fix the lexer)', '3f2a-11 (Fix the parser)'" in ran.stderr or (
+            "'3f2a-11 (Fix the parser)', '3f9c-22 (Fix the lexer)'" in ran.stderr
+        )
+    run(tmp_path, "rename", "Nightly sweep", "--session", "77")
+    assert run(tmp_path, "show", "--session", "sweep", "--json").data["title"] == "Nightly sweep"
+    assert run(tmp_path, "import", "--session", "3f2", stdin="- [ ] New\n").stdout == "Imported 3f2 / main\n"
+
+
+def test_plans_that_were_put_away(tmp_path: Path) -> None:
+    """Lists leave them out and no edit takes them by itself; any change brings one back, and nothing is lost."""
+    populate(tmp_path)
+    tried = run(tmp_path, "archive", "--older-than", "30", "--dry-run")
+    assert tried.stdout.count("Would put away") == 2 and len(run(tmp_path, "sessions", "--json").data) == 2
+    assert run(tmp_path, "archive", "--session", "nightly").stdout.startswith(
+        "Put away nightly 夜间 / tester, changed "
+    )
+    assert [one["session"] for one in run(tmp_path, "sessions", "--json").data] == ["default"]
+    assert "1 plan put away: holdfast sessions --all" in run(tmp_path, "sessions").stdout
+    assert len(run(tmp_path, "sessions", "--all", "--json").data) == 2
+    assert run(tmp_path, "done", "2").stdout.startswith("default / main\n"), "though another was changed last"
+    assert run(tmp_path, "archive", "--session", "nightly").stdout == "0 plans; any change brings one back\n"
+    run(tmp_path, "add", "Back again", "--session", "nightly")
+    assert len(run(tmp_path, "sessions", "--json").data) == 2
+
+
+def test_watching_a_session_that_is_not_there(tmp_path: Path) -> None:
+    """It is refused, with the names of those that are there."""
+    populate(tmp_path)
+    ran = run(tmp_path, "watch", "--once", "--session", "nope")
+    assert (ran.stdout, ran.code) == ("", Exit.REFUSED)
+    assert ran.stderr.startswith("holdfast: no session 'nope'; there are 'nightly 夜间', 'default")
 
 
 def test_a_session_with_no_main_agent_shows_another(tmp_path: Path) -> None:
@@ -144,10 +191,13 @@ def test_a_wrong_line_is_told_in_one(tmp_path: Path, words: tuple[str, ...], mes
     assert (ran.stdout, ran.stderr, ran.code) == ("", message, Exit.USAGE)
 
 
-def test_no_word_at_all_is_answered_with_the_help(tmp_path: Path) -> None:
-    """On standard error: a script that lost its words does not go on as if all were well."""
+def test_no_word_at_all_shows_the_plan_here(tmp_path: Path) -> None:
+    """Or, where there is none, what to do first."""
     ran = run(tmp_path)
-    assert (ran.stdout, ran.stderr, ran.code) == ("", run(tmp_path, "--help").stdout, Exit.USAGE)
+    assert (ran.stderr, ran.code) == ("", Exit.OK)
+    assert "holdfast install claude-code" in ran.stdout and "holdfast add" in ran.stdout
+    populate(tmp_path)
+    assert run(tmp_path).stdout.startswith(run(tmp_path, "show").stdout)
 
 
 @pytest.mark.parametrize(

@@ -139,3 +139,10 @@ def test_what_draws_with_rich_says_what_it_lacks(tmp_path: Path) -> None:
     words = ("agent", "--model", "rehearsal:script.json", "Go")
     written = on_terminal(tmp_path, *words, program=(sys.executable, "-c", WITHOUT_RICH)).decode()
     assert "holdfast: agent draws with rich, which is not installed: pip install rich" in written
+
+
+def test_it_says_whose_file_it_is(tmp_path: Path) -> None:
+    """The file of a project is found from its folder; outside of every project it is the user's own."""
+    assert run(tmp_path, "doctor", "--json", HOLDFAST_DB="").data["path_from"].startswith("yours for every folder")
+    (tmp_path / ".git").mkdir()
+    assert run(tmp_path, "doctor", "--json", HOLDFAST_DB="").data["path_from"].startswith("found from this folder")

@@ -21,7 +21,7 @@ COMMANDS = {
     "sessions": ("sessions",),
     "stats": ("stats",),
     "done": ("done", "1"),
-    "undo": ("undo",),
+    "undo": ("undo", "--yes"),
     "markdown": ("show", "--format", "markdown"),
     "recap": ("show", "--format", "recap"),
     "resume": ("show", "--format", "resume"),

@@ -71,7 +71,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CountingStore:
         ["add", "One more", *NAMED],
         ["done", "1", *NAMED],
         ["done", "1", "--session", "s1"],
-        ["undo", *NAMED],
+        ["undo", "--yes", *NAMED],
         ["claim", "--as", "worker", *NAMED],
         ["export", "--format", "markdown", *NAMED],
     ],

@@ -1,5 +1,6 @@
 """Everything that `holdfast` prints, as it is seen on a terminal of two widths, in a pipe, and without Unicode."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -36,12 +37,17 @@ DATA = {
 }
 
 
+def without_ages(text: str) -> str:
+    """The text with every age replaced: it grows from day to day."""
+    return re.sub(r"\d+d ago", lambda found: "N".rjust(len(found[0]) - 5) + "d ago", text)
+
+
 @pytest.mark.parametrize("columns", [40, 100])
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_terminal_shows_it_within_its_width(tmp_path: Path, snapshot: Compare, name: str, columns: int) -> None:
     """The screen holds what it should, and no line is wrapped."""
     populate(tmp_path)
-    snapshot(f"cli/{name}-{columns}.txt", "\n".join(screen(tmp_path, *SHOWN[name], columns=columns)))
+    snapshot(f"cli/{name}-{columns}.txt", without_ages("\n".join(screen(tmp_path, *SHOWN[name], columns=columns))))
 
 
 @pytest.mark.parametrize("name", SHOWN)
@@ -60,7 +66,7 @@ def test_a_pipe_gets_plain_lines(tmp_path: Path, snapshot: Compare, name: str) -
     assert (ran.code, ran.stderr) == (0, "")
     assert ESCAPE not in ran.stdout
     assert "…" not in ran.stdout
-    snapshot(f"cli/{name}-piped.txt", ran.stdout)
+    snapshot(f"cli/{name}-piped.txt", without_ages(ran.stdout))
 
 
 @pytest.mark.parametrize("name", PIPED)
@@ -88,7 +94,7 @@ def test_without_unicode_there_are_plain_signs(tmp_path: Path, snapshot: Compare
     ran = run(tmp_path, *SHOWN[name], LC_ALL="C", PYTHONIOENCODING="ascii")
     assert (ran.code, ran.stderr) == (0, "")
     assert ran.stdout.isascii()
-    snapshot(f"cli/{name}-ascii.txt", ran.stdout)
+    snapshot(f"cli/{name}-ascii.txt", without_ages(ran.stdout))
 
 
 @pytest.mark.parametrize("name", DATA)

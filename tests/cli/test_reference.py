@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from driving import run
+from driving import board, environment, run
 
 from holdfast.cli.command import Command
 from holdfast.cli.commands import load_commands
@@ -44,20 +44,26 @@ def test_a_completion_script_knows_every_command_and_option(tmp_path: Path, shel
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("holdfast s", ["show", "sessions", "serve", "start", "stats"]),
+        ("holdfast s", ["show", "sessions", "serve", "set", "start", "stats"]),
         ("holdfast show --f", ["--format"]),
         ("holdfast show --format m", ["markdown"]),
         ("holdfast dialects tw", ["two-state"]),
         ("holdfast dialects --tool open", ["openai", "openai-responses"]),
-        ("holdfast completion ", ["bash", "zsh", "fish", "--help"]),
-        ("holdfast import pl", ["plans.md"]),
-        ("holdfast show --db pl", ["plans.md"]),
+        ("holdfast completion ", ["--list", "--db", "bash", "zsh", "fish", "--help"]),
+        ("holdfast import li", ["list.md"]),
+        ("holdfast show --db li", ["list.md"]),
         ("holdfast show --session x", []),
+        ("holdfast show --session par", ["parser-2", "parser-1"]),
+        ("holdfast done 1", ["1", "10"]),
     ],
 )
 def test_bash_completes(tmp_path: Path, line: str, offered: list[str]) -> None:
     """A real bash is asked what it would offer."""
-    (tmp_path / "plans.md").touch()
+    (tmp_path / "list.md").touch()
+    for session in ("parser-1", "par$(touch oops)", "parser-2"):
+        one = board(tmp_path, session)
+        one.write({"todos": [{"content": str(at)} for at in range(10)]})
+        one.store.close()
     (tmp_path / "script").write_text(run(tmp_path, "completion", "bash").stdout, encoding="utf-8")
     words = line.split(" ")
     program = f"""
@@ -66,7 +72,9 @@ def test_bash_completes(tmp_path: Path, line: str, offered: list[str]) -> None:
         _holdfast
         printf '%s\\n' "${{COMPREPLY[@]}}"
     """
-    ran = subprocess.run(["bash", "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    command = ["bash", "-c", program]
+    ran = subprocess.run(command, cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True, check=True)
+    assert not (tmp_path / "oops").exists(), "a name is offered, never run"
     assert (ran.stdout.split(), ran.stderr) == (offered, "")
 
 

@@ -66,3 +66,9 @@ def test_all_plans_of_the_store_together(tmp_path: Path) -> None:
     assert (data["plans"], data["plans_finished"], data["writes"], data["edits"]) == (3, 1, 5, 2)
     assert len(data["boards"]) == 2
     assert "2 plans of " in run(tmp_path, "stats", "--all").stdout
+
+
+def test_one_plan_is_counted_as_one(tmp_path: Path) -> None:
+    """A single plan is no plural."""
+    populate_finished(tmp_path)
+    assert run(tmp_path, "stats", "--all").stdout.startswith("1 plan of ")

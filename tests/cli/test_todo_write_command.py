@@ -29,6 +29,16 @@ def kept(folder: Path, session: str = "default", agent: str = "main") -> list[st
         board.store.close()
 
 
+def test_a_session_says_where_it_comes_from(tmp_path: Path) -> None:
+    """The client, the folder and the branch are kept with the plan, and `sessions` shows them."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/fix\n", encoding="utf-8")
+    assert todo_write(tmp_path, ONE).code == 0
+    about = run(tmp_path, "show", "--json").data["about"]
+    assert (about["client"], about["folder"], about["branch"]) == ("TodoWrite", str(tmp_path), "fix")
+    assert "TodoWrite · ~ · fix" in run(tmp_path, "sessions").stdout
+
+
 def test_a_write_is_kept_and_told_in_one_line(tmp_path: Path) -> None:
     """The counts go to stdout, nothing to stderr, and the plan is in the file."""
     todos = [

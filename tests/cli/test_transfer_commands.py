@@ -17,13 +17,24 @@ def test_everything_moves_with_its_history(tmp_path: Path) -> None:
     assert run(tmp_path, *log, "--db", "other.db").stdout == run(tmp_path, *log).stdout
 
 
+def test_a_second_identical_import_says_so(tmp_path: Path) -> None:
+    """Nothing is imported twice, from a list or from an export; sections come along."""
+    text = "# Release\n\n- [ ] a\n\n## Build\n\n- [x] b\n"
+    assert run(tmp_path, "import", stdin=text).stdout == "Imported default / main\n"
+    again = run(tmp_path, "import", stdin=text)
+    assert again.stdout == "Nothing to import: default / main is already as it is here\n"
+    assert run(tmp_path, "show", "--format", "markdown").stdout == text
+    exported = run(tmp_path, "export").stdout
+    assert run(tmp_path, "import", stdin=exported).stdout == again.stdout
+
+
 def test_one_session_moves_through_a_pipe(tmp_path: Path) -> None:
     """`holdfast export | holdfast import -`, with ASCII pipes too."""
     populate(tmp_path)
     text = run(tmp_path, "export", "--session", "nightly 夜间", PYTHONIOENCODING="ascii").stdout
     assert text.isascii()
     keys = run(tmp_path, "import", "-", "--db", "other.db", "--json", stdin=text).data
-    assert keys == [{"session": "nightly 夜间", "agent": "tester"}]
+    assert keys == [{"session": "nightly 夜间", "agent": "tester", "is_new": True}]
 
 
 def test_an_export_takes_no_other_session(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def test_another_file_in_the_place_of_the_first_is_shown_and_followed(lines: sub
 def test_the_view_then_a_line_for_each_change(lines: subprocess.Popen[str], db: str) -> None:
     """A pipe gets the plain view, then when, where, who and what of each change, until it is interrupted."""
     view = read_until(lines.stdout, lambda line: "planned" in line)
-    assert "    ● Fixing the bug..." in view[3]
+    assert "    ● 1  Fixing the bug..." in view[3]
     Board(store=db, session="fix").update([{"id": "1", "status": "completed"}, {"id": "2", "status": "in_progress"}])
     Board(store=db, session="fix", agent="scout").write({"todos": [{"content": "Look\x1b[2J\naround"}]})
     Board(store=db, session="fix", agent="scout").edit("1", status="cancelled")
@@ -108,16 +108,19 @@ def test_once(db: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["watch", "--db", db, "--once"]) == 0
     printed = capsys.readouterr().out
     assert "1 running · 1 finished" in printed
-    assert "● Fixing the bug..." in printed
+    assert "● 1  Fixing the bug..." in printed
     assert "▸ docs" in printed
     assert "\x1b" not in printed
     assert "q quit" not in printed
 
 
 def test_once_with_one_session(db: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """With a session's name only that one is shown; one that there is not shows as nothing."""
-    assert run(["watch", "--db", db, "--session", "other", "--once"]) == 0
-    assert "No plans yet" in capsys.readouterr().out
+    """With a session's name only that one is shown; an unknown one is refused, and those that are there are named."""
+    Board(store=db, session="docs").write({"todos": [{"content": "Write"}]})
+    assert run(["watch", "--db", db, "--session", "fix", "--once"]) == 0
+    assert "docs" not in capsys.readouterr().out
+    assert run(["watch", "--db", db, "--session", "other", "--once"]) == 1
+    assert capsys.readouterr().err == "holdfast: no session 'other'; there are 'docs', 'fix'\n"
 
 
 def test_once_finds_the_projects_store(

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from patience import PATIENCE
+from patience import PATIENCE, wait_until
 
 from holdfast import Board, Change, Plan, Status, Todo
 from holdfast.stores import Key
@@ -72,9 +72,9 @@ def test_it_shows_the_plan(start: Start, columns: int, lines: int) -> None:
     terminal = ready(start(columns, lines))
     assert terminal.lines[0].startswith("holdfast  1 running")
     assert re.search(r"▾ fix +━+─+  1/3  ✓ 1  ● 1  ○ 1", terminal.text)
-    assert "    ✓ Read the code" in terminal.lines
-    assert re.search(r"^    [⠀-⣿] Fixing the bug\.\.\.  \d+s$", terminal.text, re.MULTILINE)
-    assert "    ○ Run the tests" in terminal.lines
+    assert "    ✓ 1  Read the code" in terminal.lines
+    assert re.search(r"^    [⠀-⣿] 2  Fixing the bug\.\.\.  \d+s$", terminal.text, re.MULTILINE)
+    assert "    ○ 3  Run the tests" in terminal.lines
     assert re.search(r"\d+s  model +(fix +)?planned 3 todos", terminal.text)
     assert terminal.lines[-1].startswith("q quit  d done")
     assert terminal.screen.is_alternate and terminal.screen.cursor.hidden
@@ -97,9 +97,9 @@ def test_it_follows_writes_by_others(start: Start, db: str, columns: int, lines:
     """A write of another process shows: a todo done, a subagent under its parent, a new session, a finished one."""
     terminal = ready(start(columns, lines))
     Board(store=db, session="fix").update([{"id": "2", "status": "completed"}, {"id": "3", "status": "in_progress"}])
-    terminal.wait_for("✓ Fix the bug", "Run the tests...", "2/3")
+    terminal.wait_for("✓ 2  Fix the bug", "Run the tests...", "2/3")
     Board(store=db, session="fix", agent="explorer").write({"todos": [{"content": "Look around"}]})
-    terminal.wait_for("    ▾ explorer", "      ○ Look around")
+    terminal.wait_for("    ▾ explorer", "      ○ 1  Look around")
     Board(store=db, session="docs").write({"todos": [{"content": "Write them", "status": "completed"}]})
     terminal.wait_for("  ▸ docs", "1/1", "1 running · 1 finished")
     assert "✓ Write them" not in terminal.text, "what is finished is folded away"
@@ -111,7 +111,7 @@ def test_one_session_alone(start: Start, db: str) -> None:
     terminal = ready(start(session="fix"))
     Board(store=db, session="docs").write({"todos": [{"content": "Never mind"}]})
     Board(store=db, session="fix").edit("3", status="cancelled")
-    terminal.wait_for("✗ Run the tests", "cancelled Run the tests")
+    terminal.wait_for("✗ 3  Run the tests", "cancelled Run the tests")
     assert "docs" not in terminal.text
 
 
@@ -123,7 +123,7 @@ def test_an_empty_store_is_watched_too(start: Start, db: str) -> None:
     terminal.wait_for("No plans yet", "q quit")
     assert not os.path.exists(db)
     Board(store=db).write({"todos": [{"content": "The first of all"}]})
-    terminal.wait_for("▾ default", "○ The first of all")
+    terminal.wait_for("▾ default", "○ 1  The first of all")
 
 
 def test_it_follows_the_size_of_the_window(start: Start) -> None:
@@ -154,7 +154,7 @@ def test_marking_done_and_undoing(start: Start, db: str) -> None:
     terminal.type("j")
     terminal.wait_until(lambda: any(line.startswith("❯") and "Fixing the bug" in line for line in terminal.lines))
     terminal.type("d")
-    terminal.wait_for("✓ Fix the bug", "person", "completed Fix the bug")
+    terminal.wait_for("✓ 2  Fix the bug", "person", "completed Fix the bug")
     board = Board(store=db, session="fix")
     plan = board.plan
     assert next(board.history()).change.by == "person"
@@ -165,13 +165,43 @@ def test_marking_done_and_undoing(start: Start, db: str) -> None:
     assert board.plan.todos[1].status is Status.IN_PROGRESS
 
 
+def test_undo_asks_before_it_empties_a_plan(start: Start, db: str) -> None:
+    """The first `u` asks, the second does it; the plan keeps its row, and `r` brings the todos back."""
+    board = Board(store=db, session="fix")
+    terminal = ready(start())
+    terminal.type("ju")
+    terminal.wait_for("this takes 3 todos off the plan: u again does it")
+    assert len(board.plan.todos) == 3
+    terminal.type("ku")
+    terminal.wait_for("this takes 3 todos off the plan: u again does it")
+    assert len(board.plan.todos) == 3, "another key in between takes the question back"
+    terminal.type("u")
+    terminal.wait_for("▸ fix", "0/0", "emptied")
+    assert not board.plan.todos
+    terminal.type("r")
+    terminal.wait_for("Fixing the bug...", "1/3")
+    assert len(board.plan.todos) == 3
+
+
+def test_claims_are_in_sight(start: Start, db: str) -> None:
+    """Who has a todo, and for how long; a takeover is told as one."""
+    board = Board(store=db, session="fix")
+    board.edit("2", status="completed")
+    board.claim("worker-7", "3", 0.5)
+    terminal = start(100)
+    terminal.wait_for("3  Run the tests...", "held by worker-7")
+    wait_until(lambda: not board.leases.active_leases(board.key))
+    board.claim("worker-8", "3", 300)
+    terminal.wait_for("held by worker-8 for ", "(held by worker-8, before: worker-7)")
+
+
 def test_arrows_move_and_c_cancels(start: Start, db: str) -> None:
     """The arrow keys move over the todos, and `c` cancels the chosen one."""
     terminal = ready(start())
     terminal.type("\x1b[B\x1b[B")
-    terminal.wait_until(lambda: "❯   ○ Run the tests" in terminal.lines)
+    terminal.wait_until(lambda: "❯   ○ 3  Run the tests" in terminal.lines)
     terminal.type("\x1bOA\x1b[Bc")
-    terminal.wait_for("✗ Run the tests")
+    terminal.wait_for("✗ 3  Run the tests")
     assert Board(store=db, session="fix").plan.todos[2].status is Status.CANCELLED
 
 
@@ -191,17 +221,17 @@ def test_folding(start: Start, key: str) -> None:
     terminal.wait_until(lambda: re.search(r"❯ ▸ fix .*1/3  [⠀-⣿] Fixing the bug\.\.\.", terminal.text) is not None)
     assert "Read the code" not in terminal.text
     terminal.type(key)
-    terminal.wait_for("❯ ▾ fix", "✓ Read the code")
+    terminal.wait_for("❯ ▾ fix", "✓ 1  Read the code")
 
 
 def test_the_cursor_stays_on_its_todo(start: Start, db: str) -> None:
     """A key acts on the todo that was chosen, wherever others have moved it since."""
     terminal = ready(start())
     terminal.type("jj")
-    terminal.wait_until(lambda: "❯   ○ Run the tests" in terminal.lines)
+    terminal.wait_until(lambda: "❯   ○ 3  Run the tests" in terminal.lines)
     Board(store=db, session="fix").add("Come first", position=0)
-    terminal.wait_for("○ Come first")
-    assert "❯   ○ Run the tests" in terminal.lines
+    terminal.wait_for("○ 4  Come first")
+    assert "❯   ○ 3  Run the tests" in terminal.lines
 
 
 def test_q_quits(start: Start) -> None:
@@ -289,7 +319,7 @@ def test_idle_costs_next_to_nothing(start: Start, db: str) -> None:
     board = Board(store=db, session="fix")
     terminal = ready(start())
     board.edit("2", status="blocked")
-    terminal.wait_for("! Fix the bug", "blocked Fix the bug")
+    terminal.wait_for("! 2  Fix the bug", "blocked Fix the bug")
     terminal.wait_until(lambda: not terminal.read(1.0))
 
 
@@ -313,7 +343,7 @@ def test_no_color(start: Start) -> None:
 def test_a_dumb_terminal_gets_plain_lines(start: Start, db: str) -> None:
     """With TERM=dumb the view is printed once, then a line for each change, without an escape code."""
     terminal = start(TERM="dumb")
-    terminal.wait_for("● Fixing the bug...")
+    terminal.wait_for("● 2  Fixing the bug...")
     Board(store=db, session="fix").edit("3", status="cancelled")
     terminal.wait_for("fix person: cancelled Run the tests")
     terminal.type("\x03")
@@ -325,9 +355,9 @@ def test_a_terminal_that_knows_only_ascii(start: Start, db: str) -> None:
     """Where the encoding has no such glyphs, others stand in; what cannot be shown takes its columns all the same."""
     Board(store=db, session="修复").write({"todos": [{"content": "字 é", "status": "completed"}, {"content": "Next"}]})
     terminal = start(PYTHONIOENCODING="ascii")
-    terminal.wait_for("x Read the code", "o Run the tests", "???? ", "x ?? ?", "-- Recent --")
+    terminal.wait_for("x 1  Read the code", "o 3  Run the tests", "???? ", "x 1  ?? ?", "-- Recent --")
     terminal.wait_until(
-        lambda: re.search(r"^    [|/\\-] Fixing the bug\.\.\.", terminal.text, re.MULTILINE) is not None
+        lambda: re.search(r"^    [|/\\-] 2  Fixing the bug\.\.\.", terminal.text, re.MULTILINE) is not None
     )
     assert terminal.written.isascii()
 
@@ -336,7 +366,7 @@ def test_once_prints_the_view_and_ends(start: Start) -> None:
     """`once` prints in colour into a terminal, takes nothing over, and ends."""
     terminal = start(once=True)
     assert terminal.ended() == 0
-    assert "● Fixing the bug..." in terminal.text
+    assert "● 2  Fixing the bug..." in terminal.text
     assert b"\x1b[33m" in terminal.written and b"\x1b[?" not in terminal.written
     assert terminal.is_as_found
 
@@ -363,8 +393,8 @@ def test_hostile_text_stays_in_its_cell(start: Start, db: str, text: str) -> Non
         store.commit(Key(name, "main"), Change(Plan(), Plan(todos, revision=1, updated_at=now, next_id=4)))
     store.close()
     terminal = start(60, 30)
-    terminal.wait_for("▾ a", "▾ b", "○ harmless", "q quit")
-    terminal.wait_until(lambda: terminal.lines.count("    ○ Last") == 2)
+    terminal.wait_for("▾ a", "▾ b", "○ 1  harmless", "q quit")
+    terminal.wait_until(lambda: terminal.lines.count("    ○ 3  Last") == 2)
     a = next(at for at, line in enumerate(terminal.lines) if "▾ a" in line)
     b = next(at for at, line in enumerate(terminal.lines) if "▾ b" in line)
     glyphs: set[str] = set()
@@ -376,8 +406,8 @@ def test_hostile_text_stays_in_its_cell(start: Start, db: str, text: str) -> Non
     terminal.wait_until(was_redrawn)
     same = [re.sub("▾ .", "▾ ?", line) for line in terminal.lines]
     assert same[a] == same[b]
-    assert terminal.lines[b + 1].startswith("    ○ ") and re.match("    [⠀-⣿] ", terminal.lines[b + 2])
-    assert terminal.lines[b + 3] == "    ○ Last" and terminal.lines[b + 4] == ""
+    assert terminal.lines[b + 1].startswith("    ○ 1  ") and re.match("    [⠀-⣿] 2  ", terminal.lines[b + 2])
+    assert terminal.lines[b + 3] == "    ○ 3  Last" and terminal.lines[b + 4] == ""
     assert terminal.lines[0].startswith("holdfast") and terminal.lines[-1].startswith("q quit")
     assert len(terminal.written) < 100_000
     terminal.type("q")
@@ -394,7 +424,7 @@ def test_a_store_in_trouble_is_told_and_tried_again(start: Start, db: str) -> No
     terminal.wait_until(lambda: terminal.lines[-1].startswith("plans.db "))
     os.replace(aside, db)
     Board(store=db, session="fix").edit("3", status="cancelled")
-    terminal.wait_for("✗ Run the tests")
+    terminal.wait_for("✗ 3  Run the tests")
 
 
 def test_another_file_in_the_place_of_the_first_is_shown(start: Start, db: str) -> None:

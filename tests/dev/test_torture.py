@@ -10,6 +10,7 @@ from dev.torture.hostile_text import torture_views
 from dev.torture.kills import torture_writers_on_sqlite
 from dev.torture.payloads import torture_dialects
 from dev.torture.tally import TortureResult, add_up
+from dev.torture.told import torture_told
 
 
 @pytest.mark.parametrize(
@@ -18,6 +19,7 @@ from dev.torture.tally import TortureResult, add_up
         (torture_dialects, 1),
         (torture_views, 1),
         (torture_clock, 20),
+        (torture_told, 50),
         (torture_crowd_on_sqlite, 32),
         (torture_writers_on_sqlite, 6),
     ],

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from holdfast.agent.messages import Block
+from holdfast.attention.coverage import points_to_adopt
 from holdfast.evaluation.arms import Arm
 from holdfast.evaluation.tasks import Job, Task
 from holdfast.testing import ScriptedTurn, action, call, text
@@ -27,7 +28,7 @@ class Script:
 
 
 def honest(task: Task, arm: Arm, json: bool = False) -> list[Said]:
-    """Plans if the arm has a plan, does each job by its solution, and marks it."""
+    """Plans if the arm has a plan and does not take the user's list as it is, does each job, and marks it."""
     return _script(task, arm, [job.solution for job in steps(task)], json)
 
 
@@ -60,7 +61,8 @@ def steps(task: Task) -> list[Job]:
 def _script(task: Task, arm: Arm, commands: Sequence[str], json: bool) -> list[Said]:
     speak: Speaker = action if json else call
     texts = [job.text for job in steps(task)]
-    turns: list[Said] = [] if arm.dialect is None else [[_plan(arm, texts, 0, speak)]]
+    is_planned = arm.policy.adopts and points_to_adopt(task.text) == tuple(texts)
+    turns: list[Said] = [] if arm.dialect is None or is_planned else [[_plan(arm, texts, 0, speak)]]
     for at, command in enumerate(commands, 1):
         turns.append([speak("bash", command=command)])
         if arm.dialect is not None:

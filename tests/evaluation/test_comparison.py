@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.evaluation.comparison import Comparison, by_arm, conclusion
 from holdfast.evaluation.records import RunRecord
-from holdfast.evaluation.results import compute_results
+from holdfast.evaluation.results import compute_results, kind_tables
 
 
 def run(arm: str, seed: int, done: int, **more: Any) -> RunRecord:
@@ -57,7 +57,7 @@ def test_several_runs_of_a_task_are_one_task() -> None:
         found = compared(runs)["rail", "share"]
         assert (found.value, found.interval, found.chance) == (once.value, once.interval, once.chance)
         assert found.difference.pairs == 8
-    assert len(compute_results(twice).arms["rail"]) == 16
+    assert len(compute_results(twice).rows["rail"]) == 16
 
 
 def test_what_arms_are_held_against_can_be_chosen() -> None:
@@ -122,3 +122,27 @@ def test_a_row_an_arm() -> None:
         "plain": ["share", "whole", "hollow", "tokens_in"],
         "rail": ["share", "whole", "hollow", "tokens_in"],
     }
+
+
+def test_each_host_and_model_has_rows_of_its_own() -> None:
+    """A row is compared with the base of the same host and model, and is named after what sets it apart."""
+    places = [{"model": model, "host": host} for model in ("large", "small") for host in ("agent", "bare")]
+    done = {"none": EIGHT, "rail": MORE}
+    runs = [one for place in places for name, its in done.items() for one in arm(name, *its, **place)]
+    found = compute_results(runs)
+    names = [f"{place['model']} {place['host']}" for place in places]
+    assert list(found.rows) == [f"{name} {its}" for name in names for its in done]
+    assert {(one.arm, one.against) for one in found.comparisons} == {(f"{name} rail", f"{name} none") for name in names}
+    one_model = compute_results([run for run in runs if run.model == "small"])
+    assert list(one_model.rows) == ["agent none", "agent rail", "bare none", "bare rail"]
+
+
+def test_figures_of_each_kind_of_task() -> None:
+    """Work and tokens are shown by kind if there are several; a row without runs of a kind has an empty cell."""
+    runs = [*arm("none", 3, 3), *arm("none", 0, 0, kind="code"), *arm("rail", 6, 6)]
+    share, tokens = kind_tables(compute_results(runs))
+    assert (share.kinds, share.figure.key, tokens.figure.key) == (["files", "code"], "share", "tokens_per_job")
+    assert [value for value, _ in share.rows["none"]] == ["50 %", "0 %"]
+    assert [value for value, _ in tokens.rows["none"]] == ["334", "–"]
+    assert [value for value, _ in share.rows["rail"]] == ["100 %", ""]
+    assert kind_tables(compute_results(runs[:2])) == []

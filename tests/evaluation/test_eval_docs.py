@@ -92,8 +92,8 @@ def test_to_write_a_page_again_changes_nothing(folder: Path) -> None:
         (("small -->\n\n<!-- eval: small",), "it needs <!-- eval: NAME --> and an <!-- /eval --> for each"),
         (("small arms=none,rial",), "small: no runs of rial: there are none, rail, rail-no-tail, rail-no-guard"),
         (("small arms=none,rail against=plain",), "against=plain is not one of the arms none, rail"),
-        (("small arm=none",), "there is arms=A,B, against=ARM and plot=FILE, no arm"),
-        (("small plot=",), "there is arms=A,B, against=ARM and plot=FILE, no plot"),
+        (("small arm=none",), "arms=A,B, kinds=A,B, against=ARM and plot=FILE, no arm"),
+        (("small plot=",), "arms=A,B, kinds=A,B, against=ARM and plot=FILE, no plot"),
         (("large",), "large.jsonl cannot be read: No such file or directory"),
     ],
 )

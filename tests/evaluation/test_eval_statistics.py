@@ -1,5 +1,6 @@
 """Means, intervals and chances: against values worked out by hand and by other programs, and as laws."""
 
+import math
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.evaluation.statistics import chance, fewest_pairs, holm_corrected, mean, paired_difference
+from holdfast.evaluation.statistics import chance, fewest_pairs, holm_corrected, mean, paired_difference, ratio
 
 TOKENS = [120.0, 340.0, -15.0, 410.0, 95.0, -60.0, 230.0, 180.0, 75.0, -20.0, 310.0, 50.0]
 VALUES = st.lists(st.floats(-10, 10).map(lambda value: round(value, 3)), min_size=1, max_size=8)
@@ -155,3 +156,12 @@ def test_holm_by_hand() -> None:
 def test_holm_is_the_one_that_another_program_finds() -> None:
     """The same as statsmodels' multipletests with method="holm", with equal chances in it."""
     assert holm_corrected([0.001, 0.6, 0.02, 0.6, 0.04]) == pytest.approx([0.005, 1.0, 0.08, 1.0, 0.12])
+
+
+def test_a_ratio_is_that_of_the_sums() -> None:
+    """A run with nothing to divide by adds its part all the same; with nothing at all the ratio is infinite."""
+    found = ratio([(100.0, 1.0), (300.0, 3.0), (200.0, 0.0)])
+    assert found.value == 150.0
+    assert found.low <= 100.0 and found.high > 150.0
+    assert ratio([(5.0, 0.0)]) == (math.inf, math.inf, math.inf)
+    assert ratio([(7.0, 2.0)] * 9) == (3.5, 3.5, 3.5)

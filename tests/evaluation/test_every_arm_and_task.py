@@ -76,10 +76,14 @@ def played(folder: Path, work: Callable[[Sequence[Job]], list[str]], provider: s
 
 
 def script(task: Task, name: str, work: Callable[[Sequence[Job]], list[str]]) -> list[list[dict[str, Any]]]:
-    """What the model says in one run. One that has done too little to hear of a change before its end, ends twice."""
-    jobs = steps(task) or list(OWN)
-    said = hasty(find_arm(name), jobs, work(jobs))
-    return [*said, said[-1]] if task.later and work is none_of_it else said
+    """What the model says in one run. One that has done too little to hear of a change before its end, ends twice.
+
+    If what the user says then is in its plan at once, the stop gate holds it as often as it can.
+    """
+    jobs, arm = steps(task) or list(OWN), find_arm(name)
+    said = hasty(arm, jobs, work(jobs))
+    ends = 1 + arm.policy.adopts * arm.policy.holds if task.later and work is none_of_it else 0
+    return [*said, *[said[-1]] * ends]
 
 
 def has_plan(run: dict[str, Any]) -> bool:
@@ -117,7 +121,8 @@ def test_work_that_is_only_said_is_seen_through(tmp_path: Path) -> None:
     found = played(tmp_path, none_of_it, "openai")
     for run in found.runs:
         assert (run["done"], run["early"]) == (0, True)
-        assert run["hollow"] == len(run["todos"]) and bool(run["todos"]) == has_plan(run)
+        marked = [status for _, status in run["todos"] if status == "completed"]
+        assert run["hollow"] == len(marked) and bool(marked) == has_plan(run)
     assert len(found.told) == len(found.runs) and all(": 0 of " in line for line in found.told)
     for arm, figures in found.figures["arms"].items():
         assert (figures["share"]["value"], figures["whole"]["value"], figures["early"]["value"]) == (0.0, 0.0, 1.0)

@@ -33,9 +33,9 @@ def test_what_is_added_is_read_back(tmp_path: Path) -> None:
         records.add(RUN)
         records.add(odd)
     found = read_runs(path)
-    assert found.about == ABOUT
-    assert found.runs[0] == RUN
-    assert found.runs[1] == odd
+    assert found.abouts == (ABOUT,)
+    assert found.runs[0] == RUN._replace(model="scripted")
+    assert found.runs[1] == odd._replace(model="scripted")
     assert RUN.share == 0.5 and not RUN.is_whole
 
 
@@ -48,7 +48,7 @@ def test_a_torn_line_is_as_if_it_had_not_been_written(tmp_path: Path) -> None:
     for torn in (b"{", whole.splitlines()[1][:40], whole.splitlines()[1]):
         path.write_bytes(whole + torn)
         with RunFile(path, ABOUT) as records:
-            assert records.runs == [RUN]
+            assert records.runs == [RUN._replace(model="scripted")]
             records.add(RUN._replace(arm="rail"))
         assert [run.arm for run in read_runs(path).runs] == ["none", "rail"]
 

@@ -12,7 +12,8 @@ from eval_scripts import honest
 from holdfast.agent import ModelAnswer, Rehearsal, call, text
 from holdfast.agent.messages import Definition, Message, OnText
 from holdfast.errors import ModelError
-from holdfast.evaluation import arms, trial
+from holdfast.evaluation import agent_host, arms
+from holdfast.evaluation.agent_host import AgentHost
 from holdfast.evaluation.observer import hollow_todos
 from holdfast.evaluation.records import RunRecord
 from holdfast.evaluation.tasks import Task, Verdict, generate_task
@@ -28,14 +29,14 @@ def six(kind: str = "files", seed: int = 3) -> Task:
 
 def played(task: Task, arm: str, *turns: Sequence[dict[str, Any]], settings: TrialSettings = ROOMY) -> RunRecord:
     """A run of a script."""
-    return run_trial(task, arms.find_arm(arm), Rehearsal(turns), settings)
+    return run_trial(task, arms.find_arm(arm), AgentHost(Rehearsal(turns)), settings)
 
 
 @pytest.mark.parametrize("dialect", ["codex", "claude-code", "sema"])
 def test_a_policy_in_another_dialect(dialect: str) -> None:
     """The model is given the tool of the dialect that the arm names."""
     model = Rehearsal([[text("Nothing to do.")]])
-    run_trial(six(), arms.find_arm(f"quiet:{dialect}"), model, ROOMY)
+    run_trial(six(), arms.find_arm(f"quiet:{dialect}"), AgentHost(model), ROOMY)
     named = {tool["name"] for tool in model.requests[0]["tools"]}
     assert len(named) == 5 and "bash" in named
 
@@ -43,7 +44,7 @@ def test_a_policy_in_another_dialect(dialect: str) -> None:
 def test_without_a_plan_there_is_no_word_of_one() -> None:
     """In the arm without a plan neither the tools nor the system prompt tell of one, and its tool is unknown."""
     model = Rehearsal([[call("TodoWrite", todos=[{"content": "x"}])], [text("So be it.")]])
-    run = run_trial(six(), arms.find_arm("none"), model, ROOMY)
+    run = run_trial(six(), arms.find_arm("none"), AgentHost(model), ROOMY)
     assert "todo" not in str(model.requests[0]).lower()
     assert run.todos == ()
     assert any("no tool 'TodoWrite'" in entry["text"] for entry in run.transcript if entry["kind"] == "failed")
@@ -90,12 +91,12 @@ def test_the_conversation_is_summed_up_by_the_model_in_the_same_words_for_all() 
     for name in ("none", "plain", "rail"):
         arm, task = arms.find_arm(name), six()
         model = Summing(honest(task, arm))
-        run = run_trial(task, arm, model, TrialSettings(context=400))
+        run = run_trial(task, arm, AgentHost(model), TrialSettings(context=400))
         assert run.compactions > 0
         assert run.done == run.jobs
         assert any(entry["kind"] == "summary" for entry in run.transcript)
         asked |= model.asked
-    assert asked == {trial.SUMMARY}
+    assert asked == {agent_host.SUMMARY}
 
 
 def test_a_restated_plan_is_what_an_ablation_takes_away() -> None:
@@ -103,9 +104,8 @@ def test_a_restated_plan_is_what_an_ablation_takes_away() -> None:
     task = six()
     said = {}
     for name in ("rail", "rail-no-resume"):
-        run = run_trial(
-            task, arms.find_arm(name), Summing(honest(task, arms.find_arm(name))), TrialSettings(context=400)
-        )
+        arm = arms.find_arm(name)
+        run = run_trial(task, arm, AgentHost(Summing(honest(task, arm))), TrialSettings(context=400))
         said[name] = any(entry["text"].startswith("<plan>") for entry in run.transcript if entry["kind"] == "reminder")
     assert said == {"rail": True, "rail-no-resume": False}
 
@@ -196,14 +196,14 @@ def test_a_model_that_does_not_answer_says_nothing_about_an_arm() -> None:
 
     error: BaseException = ModelError("the server is gone")
     with pytest.raises(ModelError, match="the server is gone"):
-        run_trial(six(), arms.find_arm("none"), Silent([]), ROOMY)
+        run_trial(six(), arms.find_arm("none"), AgentHost(Silent([])), ROOMY)
     error = KeyboardInterrupt()
     with pytest.raises(KeyboardInterrupt):
-        run_trial(six(), arms.find_arm("none"), Silent([]), ROOMY)
+        run_trial(six(), arms.find_arm("none"), AgentHost(Silent([])), ROOMY)
 
 
 def test_no_path_of_the_machine_is_in_a_transcript() -> None:
     """Results are passed on: where the temporary folder was is nobody's business."""
     model = Rehearsal([[call("bash", command="pwd")], [text("Done.")]])
-    run = run_trial(six(), arms.find_arm("none"), model, TrialSettings(noise=0))
+    run = run_trial(six(), arms.find_arm("none"), AgentHost(model), TrialSettings(noise=0))
     assert [entry["text"].strip() for entry in run.transcript if entry["kind"] == "result"] == ["."]

@@ -15,6 +15,7 @@ pytest.importorskip("openai", reason="the SDKs are not installed: pip install 'h
 from eval_scripts import Said, Script, honest, lying
 
 from holdfast.agent.models import Retries
+from holdfast.attention.piggyback import unrideable
 from holdfast.cli import main
 from holdfast.evaluation import arms, tasks
 from holdfast.evaluation.arms import Arm
@@ -76,14 +77,17 @@ def test_every_arm_of_a_model_that_acts_by_json(script: Script, server: ModelSer
 
 
 def test_all_else_is_equal(script: Script, server: ModelServer) -> None:
-    """Arms differ by the plan's tool and words alone: the task, the other tools and the noise are the same."""
+    """Arms differ by the plan's tool, field and words alone: the task, the other tools and the noise are the same."""
     names = ("none", "plain", "quiet", "rail")
     script.turns = iter(turns(honest, ("files",), names))
     assert evaluate(server, "--tasks", "files") == 0
     firsts = [request.body for request in server.requests if len(request.body["messages"]) == 2]
     assert len(firsts) == len(names)
-    others = [[tool for tool in body["tools"] if tool["function"]["name"] != "TodoWrite"] for body in firsts]
+    functions = [[tool["function"] for tool in body["tools"]] for body in firsts]
+    others = [[unrideable(tool) for tool in tools if tool["name"] != "TodoWrite"] for tools in functions]
     assert all(tools == others[0] for tools in others)
+    may_ride = [any("done" in tool["parameters"]["properties"] for tool in tools) for tools in functions]
+    assert may_ride == [False, False, False, True]
     assert [len(body["tools"]) for body in firsts] == [4, 5, 5, 5]
     assert len({re.findall(r"- .*", str(body["messages"][1]["content"]))[0] for body in firsts}) == 1
     noise = [

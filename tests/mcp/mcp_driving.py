@@ -50,7 +50,14 @@ def bounded(test: Callable[P, Awaitable[None]]) -> Callable[P, None]:
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
     """An environment that is the same everywhere, with the plans in the folder."""
-    given = {"HOME": str(folder), "HOLDFAST_DB": str(folder / "plans.db"), "PATH": os.environ["PATH"], **more}
+    state = f"{os.environ['HOME']}/.local/state"  # so that what the server makes is known here, too
+    given = {
+        "HOME": str(folder),
+        "XDG_STATE_HOME": state,
+        "HOLDFAST_DB": str(folder / "plans.db"),
+        "PATH": os.environ["PATH"],
+        **more,
+    }
     return {**COUNTED, **{name: value for name, value in given.items() if value}}
 
 

@@ -1,9 +1,8 @@
 """Hearing of changes: from now on, from everybody, and not a moment longer than somebody listens."""
 
-import sqlite3
 import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from holdfast.mcp.conversations import ClientConversations
 from holdfast.mcp.projects import Projects
 from holdfast.mcp.server import PlanServer, server
 from holdfast.mcp.subscriptions import StoreSubscribers, Subscriptions
-from holdfast.stores import Record, Store
+from holdfast.stores import Record, Store, codec
 
 TODOS = {"todos": [{"content": "A"}]}
 
@@ -116,13 +115,11 @@ async def test_a_change_that_is_damaged_costs_only_itself(tmp_path: Path, caplog
     )
     well.write(TODOS)
     sender, heard = anyio.create_memory_object_stream[Record](10)
-    with sender, heard, closing(sqlite3.connect(tmp_path / "plans.db", isolation_level=None)) as connection:
-        connection.execute(
-            "CREATE TRIGGER spoil AFTER INSERT ON changes WHEN new.sequence = 2 "
-            "BEGIN UPDATE changes SET delta = 'rubbish' WHERE sequence = 2; END"
-        )
+    with sender, heard:
         async with subscribed(well.store, sender):
-            broken.add("never heard")
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(codec, "delta_to_json", lambda before, after: "rubbish")
+                broken.add("never heard")
             well.add("B")
             assert (await heard.receive()).sequence == 3
     assert "session 'broken', agent 'main' is damaged" in caplog.text

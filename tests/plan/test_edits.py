@@ -42,7 +42,7 @@ EDITS = {
     "start": Edited(
         lambda board: board.edit("3", status="in_progress"),
         [("1", "A", "pending"), B, ("3", "C", "in_progress")],
-        '3 ("C") is in_progress',
+        '1 ("A") is pending; 3 ("C") is in_progress',
     ),
     "block": Edited(
         lambda board: board.edit("2", status="blocked"), [A, ("2", "B", "blocked"), C], '2 ("B") is blocked'
@@ -177,13 +177,16 @@ class TestAnEditWins:
         board.write(whole_list(saw))
         assert shown(board.plan) == [("1", "A", "completed"), ("2", "B", "completed"), ("3", "Mine", "pending")]
 
-    def test_adding_to_a_cleared_plan_begins_the_next(self) -> None:
-        """A plan that was cleared is closed: a person's first todo after that belongs to the next plan."""
+    def test_adding_to_a_cleared_plan_that_the_model_knows_of_begins_the_next(self) -> None:
+        """Until the model has been told of the clearing, a new todo is another edit of the plan that it knows."""
         board = board_of("A", "B")
         board.clear()
         board.add("Mine")
-        assert board.plan.number == 2
-        assert shown(board.plan) == [("1", "Mine", "pending")]
+        assert (board.plan.number, shown(board.plan)) == (1, [("3", "Mine", "pending")])
+        board.clear()
+        board.mark_edits_told()
+        board.add("Next")
+        assert (board.plan.number, shown(board.plan)) == (2, [("1", "Next", "pending")])
 
 
 class TestFocus:

@@ -7,7 +7,6 @@ from attended import planned, text_of
 
 from holdfast import QUIET, Board, Rules
 from holdfast.plan.rules import Evidence
-from holdfast.plan.work import Work, describe_call
 
 
 def test_completion_needs_work_under_rail() -> None:
@@ -45,7 +44,8 @@ def test_a_look_that_failed_is_a_failure() -> None:
     """A file that is not there has not been looked at."""
     attention = planned("rail")
     attention.board.record_tool_use("read_file", failed=True, read_only=True)
-    assert attention.board.work == Work(calls=0, looks=0, failures=1)
+    work = attention.board.work
+    assert (work.calls, work.looks, work.failures) == (0, 0, 1)
 
 
 def test_open_todos_are_not_lost_by_omission_under_rail() -> None:
@@ -447,45 +447,3 @@ def test_a_tool_that_the_dialect_does_not_have_is_named() -> None:
     assert board.plan.todos == ()
     assert board.write({"subject": "A", "description": "A"}, tool="TaskCreate").ok
     assert Board().write({"todos": []}).ok
-
-
-def test_the_same_call_again_is_counted_if_the_host_says_what_it_was() -> None:
-    """A call is known by its one text or by its arguments; without them, no two calls are taken for the same."""
-    board = Board()
-    for _ in range(2):
-        board.record_tool_use("bash", {"command": "mkdir x"})
-    assert board.work._replace(key=0) == Work(calls=2, done_by="mkdir x", times=2)
-    board.record_tool_use("bash", {"command": "mkdir x"}, failed=True)
-    assert board.work._replace(key=0) == Work(calls=2, failures=1, done_by="mkdir x", times=3)
-    board.record_tool_use("write_file", {"path": "a", "content": "b\nc"})
-    assert board.work._replace(key=0) == Work(calls=3, done_by="write_file path=a, content=b c", times=1)
-    for _ in range(2):
-        board.record_tool_use("bash")
-    assert board.work._replace(key=0) == Work(calls=5, done_by="", times=1)
-
-
-def test_what_a_host_does_not_say_of_a_call_is_not_known() -> None:
-    """There is no work at first; looks count as looks and, from the second on, as work; a long call is cut."""
-    assert Work() == (0, 0, 0, "", 0, 0)
-    looked = Work().after(failed=False, read_only=True).after(failed=False, read_only=True)
-    assert looked == Work(calls=1, looks=2, failures=0, done_by="", times=1)
-    assert looked.after(failed=True, read_only=False) == looked._replace(failures=1)
-    assert len(describe_call("bash", {"command": "x" * 500})) == 160
-    assert describe_call("wait", {"seconds": 3}) == "wait seconds=3"
-    assert describe_call("bash", None) == ""
-
-
-def test_two_long_calls_that_begin_alike_are_not_the_same() -> None:
-    """A file that is written again with another ending is new work; what no call can be known by is no repetition."""
-
-    class Odd:
-        def __str__(self) -> str:
-            raise RuntimeError("no words")
-
-    board = Board()
-    for ending in "ab":
-        board.record_tool_use("write_file", {"path": "x", "content": "long " * 100 + ending})
-    assert board.work.times == 1
-    for _ in range(2):
-        board.record_tool_use("odd", {"value": Odd(), "again": 1})
-    assert (board.work.done_by, board.work.times) == ("odd value=Odd, again=1", 1)

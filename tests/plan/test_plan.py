@@ -9,6 +9,7 @@ from strategies import plans, whole_lists
 
 from holdfast import Plan, Status, Todo
 from holdfast.plan import DONE, PRIORITIES, Change, Details, Difference, Draft, Wish, differences
+from holdfast.plan.about import NOTHING_KNOWN
 from holdfast.plan.transitions import merge, replace
 
 
@@ -133,11 +134,11 @@ class TestValues:
 
     def test_a_todo(self) -> None:
         """It is pending, with no times but its making, and nothing more to say."""
-        assert Todo("1", "A") == ("1", "A", Status.PENDING, "", 0.0, None, None, "", Details("", "", (), "", ""))
+        assert Todo("1", "A") == ("1", "A", Status.PENDING, "", 0.0, None, None, "", Details(), (), None)
 
     def test_a_plan(self) -> None:
         """It is the first of its board, with nothing written, edited or seen."""
-        assert Plan() == ((), "", 0, 0.0, 1, 1, (), (), "")
+        assert Plan() == ((), "", 0, 0.0, 1, 1, (), (), "", NOTHING_KNOWN)
 
     def test_statuses(self) -> None:
         """Their names are what stores keep and models write."""
@@ -153,5 +154,5 @@ class TestValues:
 
     def test_details(self) -> None:
         """Where nothing is said, they are empty; the priorities are those that the tools of other agents know."""
-        assert tuple(Details()) == ("", "", (), "", "")
+        assert tuple(Details()) == ("", "", (), "", "", "", "", "")
         assert tuple(PRIORITIES) == ("high", "medium", "low")

@@ -122,8 +122,19 @@ def test_a_refusal_that_is_answered_by_the_same_call_is_not_given_in_the_same_wo
     assert board.write({"todos": []}).ok
     other = board.write({"todos": [{"id": "8", "status": DONE}]}).text
     assert not other.startswith("The same call")
-    strict = Board()
-    assert len({strict.write({"todos": [{"id": "9", "status": DONE}]}).text for _ in range(2)}) == 1
+    strict = Board(dialect="sema")
+    assert len({strict.write({"todos": [{"content": ""}]}).text for _ in range(2)}) == 1, "by its contract"
+
+
+def test_who_insists_is_understood() -> None:
+    """Without `repair`, a payload is refused once; sent again, it is read as it must be meant, and that is said."""
+    board = Board()
+    todos = [{"content": content, "status": "in_progress"} for content in ("A", "B")]
+    assert not board.write({"todos": todos}).ok
+    again = board.write({"todos": todos})
+    assert again.ok and "All todos start as pending." in again.text
+    assert [todo.status for todo in board.plan.todos] == ["pending", "pending"]
+    assert not Board(dialect="mini").write({"items": todos}).ok, "a contract stays as strict as it is"
 
 
 def test_a_payload_that_cannot_be_compared_is_refused_like_any_other() -> None:

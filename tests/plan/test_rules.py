@@ -50,7 +50,8 @@ class TestRules:
 
     def test_plain_rules_have_no_limits_and_no_habits(self) -> None:
         """A dialect has only the limits and habits that it names."""
-        assert tuple(PLAIN) == (NO_LIMIT, NO_LIMIT, NO_LIMIT, tuple(Status), False, False, False, "none", False, False)
+        habits = (False, False, False, "none", False, False, False, "optional")
+        assert tuple(PLAIN) == (NO_LIMIT, NO_LIMIT, NO_LIMIT, tuple(Status), *habits)
 
     @pytest.mark.parametrize(
         ("rules", "needs_proof"),

@@ -42,11 +42,16 @@ def board(store: Store) -> Board:
     return board
 
 
+def holders(leases: Leases, key: Key) -> dict[str, str]:
+    """Who holds what on a board."""
+    return {what: lease.holder for what, lease in leases.active_leases(key).items()}
+
+
 def test_only_one_holds_a_lease(leases: Leases) -> None:
     """What one holds no other gets, until it is let go."""
     assert leases.acquire_lease(KEY, "1", "ann", LONG)
     assert not leases.acquire_lease(KEY, "1", "bob", LONG)
-    assert leases.lease_holders(KEY) == {"1": "ann"}
+    assert holders(leases, KEY) == {"1": "ann"}
     leases.release_lease(KEY, "1", "ann")
     assert leases.acquire_lease(KEY, "1", "bob", LONG)
 
@@ -56,15 +61,23 @@ def test_a_lease_is_renewed_by_its_holder(leases: Leases) -> None:
     assert leases.acquire_lease(KEY, "1", "ann", SHORT)
     assert leases.acquire_lease(KEY, "1", "ann", LONG)
     time.sleep(2 * SHORT)
-    assert leases.lease_holders(KEY) == {"1": "ann"}
+    assert holders(leases, KEY) == {"1": "ann"}
 
 
 def test_a_lease_runs_out(leases: Leases) -> None:
     """Who does not renew it loses it, and another may take it; the first cannot renew it then."""
     assert leases.acquire_lease(KEY, "1", "ann", SHORT)
-    wait_until(lambda: leases.lease_holders(KEY) == {})
+    wait_until(lambda: holders(leases, KEY) == {})
     assert leases.acquire_lease(KEY, "1", "bob", LONG)
     assert not leases.acquire_lease(KEY, "1", "ann", LONG)
+
+
+def test_a_lease_says_how_long_it_lasts(leases: Leases) -> None:
+    """The seconds that are left, by the clock of the store."""
+    leases.acquire_lease(KEY, "1", "ann", 60)
+    leases.acquire_lease(KEY, "2", "bob", 3600)
+    left = {what: lease.seconds for what, lease in leases.active_leases(KEY).items()}
+    assert 0 < left["1"] <= 60 < left["2"] <= 3600
 
 
 def test_nobody_lets_go_of_anothers_lease(leases: Leases) -> None:
@@ -72,7 +85,7 @@ def test_nobody_lets_go_of_anothers_lease(leases: Leases) -> None:
     leases.acquire_lease(KEY, "1", "ann", LONG)
     leases.release_lease(KEY, "1", "bob")
     leases.release_lease(KEY, "2", "bob")
-    assert leases.lease_holders(KEY) == {"1": "ann"}
+    assert holders(leases, KEY) == {"1": "ann"}
 
 
 def test_boards_have_leases_each(leases: Leases) -> None:
@@ -80,7 +93,7 @@ def test_boards_have_leases_each(leases: Leases) -> None:
     hostile = Key("'; DROP TABLE leases; --", "a\0b\\0")
     assert all(leases.acquire_lease(key, "a\0\\", "x\0'", LONG) for key in (KEY, OTHER, hostile))
     assert not leases.acquire_lease(hostile, "a\0\\", "y", LONG)
-    assert leases.lease_holders(hostile) == {"a\0\\": "x\0'"}
+    assert holders(leases, hostile) == {"a\0\\": "x\0'"}
 
 
 def test_of_many_that_ask_at_once_one_gets_it(leases: Leases) -> None:
@@ -99,7 +112,7 @@ def test_of_many_that_ask_at_once_one_gets_it(leases: Leases) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [leases.lease_holders(KEY)["1"]] == winners
+    assert [holders(leases, KEY)["1"]] == winners
 
 
 def test_a_claim_makes_a_todo_ones_own(board: Board) -> None:
@@ -187,7 +200,7 @@ def test_an_agent_that_died_loses_its_todo_to_another(board: Board) -> None:
 def test_a_slow_agent_that_nobody_replaced_may_finish(board: Board) -> None:
     """A lease that ran out takes nothing away by itself: the plan says whose the todo is."""
     board.claim("ann", "1", seconds=SHORT)
-    wait_until(lambda: board.leases.lease_holders(board.key) == {})
+    wait_until(lambda: holders(board.leases, board.key) == {})
     assert board.finish("ann", "1").ok
 
 
@@ -197,7 +210,7 @@ def test_a_released_todo_is_pending_and_free(board: Board) -> None:
     assert board.release("bob", "1").faults[0].code == "not_yours"
     assert board.release("ann", "1").ok
     assert (board.plan.todos[0].status, board.plan.todos[0].details.owner) == (Status.PENDING, "")
-    assert board.leases.lease_holders(board.key) == {}
+    assert holders(board.leases, board.key) == {}
     assert board.claim("bob", "1").todo is not None
 
 

@@ -1,10 +1,11 @@
 """Where the plan file of a working directory is."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from holdfast.stores.locate import locate
+from holdfast.stores.locate import git_branch, locate
 
 
 def test_the_variable_overrides_everything(tmp_path: Path) -> None:
@@ -52,11 +53,11 @@ def test_else_it_is_the_root_of_the_checkout(tmp_path: Path, is_worktree: bool) 
     assert locate({}, str(deep)) == str(tmp_path / ".holdfast" / "plans.db")
 
 
-def test_a_folder_beats_a_checkout_inside_it(tmp_path: Path) -> None:
-    """A .holdfast above several checkouts is the plan file of them all."""
+def test_the_search_ends_at_the_root_of_the_checkout(tmp_path: Path) -> None:
+    """A .holdfast above it may be another user's, in a folder that many share: it does not count."""
     (tmp_path / ".holdfast").mkdir()
     (tmp_path / "one" / ".git").mkdir(parents=True)
-    assert locate({}, str(tmp_path / "one")) == str(tmp_path / ".holdfast" / "plans.db")
+    assert locate({}, str(tmp_path / "one")) == str(tmp_path / "one" / ".holdfast" / "plans.db")
 
 
 def test_else_it_is_the_users_state_folder(tmp_path: Path) -> None:
@@ -65,3 +66,16 @@ def test_else_it_is_the_users_state_folder(tmp_path: Path) -> None:
     assert locate({"HOME": "/home/ann"}, str(tmp_path)) == "/home/ann/.local/state/holdfast/plans.db"
     relative = {"HOME": "/home/ann", "XDG_STATE_HOME": "state"}
     assert locate(relative, str(tmp_path)) == "/home/ann/.local/state/holdfast/plans.db"
+
+
+def test_the_branch_of_a_checkout(tmp_path: Path) -> None:
+    """As git itself says it, in a checkout and in a worktree of it; nothing where no branch is checked out."""
+    tree, side, folder = tmp_path / "tree", tmp_path / "side", tmp_path / "tree" / "deep"
+    git = ["git", "-c", "user.name=x", "-c", "user.email=x@example.org", "-C", str(tree)]
+    subprocess.run(["git", "init", "--quiet", "--initial-branch", "fix/parser", str(tree)], check=True)
+    subprocess.run([*git, "commit", "--quiet", "--allow-empty", "--message", "x"], check=True)
+    subprocess.run([*git, "worktree", "add", "--quiet", "-b", "other", str(side)], check=True)
+    folder.mkdir()
+    assert (git_branch(str(folder)), git_branch(str(side))) == ("fix/parser", "other")
+    subprocess.run([*git, "checkout", "--quiet", "--detach"], check=True)
+    assert git_branch(str(tree)) == git_branch(str(tmp_path)) == ""

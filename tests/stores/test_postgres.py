@@ -69,7 +69,7 @@ def test_a_namespace_sees_nothing_of_another(server: Server, store: PostgresStor
         assert other.sessions() == []
         assert list(other.watch(since=0, timeout=0)) == []
         assert other.tallies(KEY) == {}
-        assert other.lease_holders(KEY) == {}
+        assert other.active_leases(KEY) == {}
         assert other.acquire_lease(KEY, "1", "bob", 60)
         Board(store=other).add("theirs")
         assert [record.sequence for record in other.history(KEY)] == [1]

@@ -13,7 +13,7 @@ import pytest
 
 from holdfast import Board
 from holdfast.errors import StoreError, UsageError
-from holdfast.stores import Key
+from holdfast.stores import Key, trust
 from holdfast.stores.sqlite import SQLiteStore
 from holdfast.stores.sqlite.migrations import MIGRATIONS, migrate, version
 
@@ -266,20 +266,8 @@ def test_a_backup_is_a_whole_plan_file(store: SQLiteStore, path: Path, tmp_path:
         assert [todo.content for todo in other.load(KEY).todos] == ["c"]
 
 
-FIRST_LAYOUT = """
-    CREATE TABLE boards (
-        id INTEGER PRIMARY KEY, session TEXT NOT NULL, agent TEXT NOT NULL, revision INTEGER NOT NULL,
-        sequence INTEGER NOT NULL, plan TEXT NOT NULL, UNIQUE (session, agent)
-    );
-    CREATE TABLE changes (
-        sequence INTEGER PRIMARY KEY, board INTEGER NOT NULL, previous INTEGER NOT NULL, revision INTEGER NOT NULL,
-        number INTEGER NOT NULL, at REAL NOT NULL, made_by TEXT NOT NULL, action TEXT NOT NULL,
-        undoes INTEGER NOT NULL, delta TEXT NOT NULL
-    );
-    CREATE TABLE damaged (
-        session TEXT NOT NULL, agent TEXT NOT NULL, revision INTEGER NOT NULL, sequence INTEGER NOT NULL,
-        plan TEXT, at REAL NOT NULL
-    );
+FIRST_LAYOUT = f"""
+    {";".join(MIGRATIONS["boards and their changes"])};
     CREATE TABLE migrations (name TEXT NOT NULL UNIQUE, at REAL NOT NULL);
     INSERT INTO migrations VALUES ('boards and their changes', 1.5);
     INSERT INTO boards VALUES (
@@ -297,7 +285,7 @@ FIRST_LAYOUT = """
 
 def test_a_file_of_the_first_layout_is_brought_up_to_date(store: SQLiteStore, path: Path) -> None:
     """The plans and histories of the first release are read, and written on."""
-    path.parent.mkdir()
+    trust.make_folder(str(path.parent))
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(FIRST_LAYOUT)
     assert [todo.content for todo in store.load(KEY).todos] == ["kept since"]

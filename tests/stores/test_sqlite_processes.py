@@ -133,7 +133,7 @@ def test_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
             assert kept.plan.revision == len(mine) == len(list(store.history(kept.key)))
             assert sorted(todo.content for todo in kept.plan.todos) == sorted(mine)
     assert is_sound(path)
-    assert sorted(file.name for file in path.parent.iterdir()) == [".gitignore", "plans.db"]
+    assert sorted(file.name for file in path.parent.iterdir()) == [".gitignore", "id", "plans.db"]
 
 
 def test_a_file_system_without_links_will_do(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The view of all boards: what stands on which line, in every size, from values alone."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from strategies import hostile_texts, obeyed, statuses
 
 from holdfast import Board, Plan, Status, Todo
+from holdfast.plan import About
 from holdfast.stores import Key, Record, StoredPlan
 from holdfast.stores.memory import MemoryStore
 from holdfast.terminal.dashboard import Scene, dashboard
@@ -80,7 +82,7 @@ def test_a_screen(writer: Writer, snapshot: Callable[[str, str], None], columns:
 def test_printed_once(writer: Writer, snapshot: Callable[[str, str], None]) -> None:
     """Without a height it is as long as it needs, has no keys, and nothing turns."""
     text = shown(dashboard(writer.scene(), 80))
-    assert "q quit" not in text and "● Moving the token checks...  2m 10s" in text
+    assert "q quit" not in text and "● 2  Moving the token checks...  2m 10s" in text
     snapshot("watch-once.txt", text)
 
 
@@ -116,7 +118,7 @@ def test_finished_plans_are_folded(writer: Writer) -> None:
     assert "▸ reviewer" in text and "Read the diff" not in text.split("Recent")[0]
     folds = {Key("docs", "main"): False, Key("auth", "reviewer"): False, Key("auth", "explorer"): True}
     text = shown(dashboard(writer.scene(folds=folds), 80)).split("Recent")[0]
-    assert "✓ Write the guide" in text and "✓ Read the diff" in text
+    assert "✓ 1  Write the guide" in text and "✓ 1  Read the diff" in text
     assert "▸ explorer" in text and "Tell" not in text and "● Finding callers...  1m 30s" in text
 
 
@@ -133,10 +135,34 @@ def test_a_session_without_a_main_plan() -> None:
     assert "▾ auth/explorer" in shown(dashboard(writer.scene(), 60))
 
 
-def test_cleared_plans_are_not_shown(writer: Writer) -> None:
-    """A plan without todos takes no line."""
-    Board(store=writer.store, session="nightly").clear()
-    assert "▾ nightly" not in shown(dashboard(writer.scene(), 80))
+def test_cleared_plans_can_be_found(writer: Writer) -> None:
+    """A plan without todos has one line at the end, which says how to bring it back; a subagent's has none."""
+    Board(store=writer.store, session="nightly", clock=lambda: NOW - 30).clear()
+    Board(store=writer.store, session="auth", agent="explorer").clear()
+    text = shown(dashboard(writer.scene(), 80))
+    assert re.search(r"▸ nightly .*emptied 30s ago: u or r brings it back", text)
+    assert "explorer" not in text.split("Recent")[0]
+    assert "2 finished" in text.splitlines()[0], "an empty plan is no finished one"
+
+
+def test_plans_that_were_put_away_are_not_shown(writer: Writer) -> None:
+    """They come back as soon as somebody changes them."""
+    board = Board(store=writer.store, session="nightly", clock=lambda: NOW)
+    board.archive()
+    assert "nightly" not in shown(dashboard(writer.scene(), 80)).split("Recent")[0]
+    later = Board(store=writer.store, session="nightly", clock=lambda: NOW + 1)
+    later.add("One more")
+    assert "nightly" in shown(dashboard(writer.scene(), 80)).split("Recent")[0]
+
+
+def test_a_session_is_called_by_its_title(writer: Writer) -> None:
+    """Its id, its client, folder and branch stand beside it."""
+    board = Board(store=writer.store, session="3f2a", clock=lambda: NOW)
+    board.introduce(About(title="Fix the parser", client="codex", folder="/src/app", branch="main"))
+    board.write({"todos": [{"content": "Read"}]})
+    assert re.search(r"▾ Fix the parser .* 3f2a · codex · /src/app · main", shown(dashboard(writer.scene(), 120)))
+    board.rename("Parser, second try")
+    assert "▾ Parser, second try" in shown(dashboard(writer.scene(), 120))
 
 
 def test_only_so_many_finished_sessions_have_lines() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.terminal.durations import duration, exact_duration
+from holdfast.terminal.durations import age, duration, exact_duration
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,15 @@ from holdfast.terminal.durations import duration, exact_duration
 def test_the_two_largest_units(seconds: float, words: str) -> None:
     """A length of time has two units at most, and is never less than nothing."""
     assert duration(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(12, "12s ago"), (200, "3m ago"), (7_300, "2h ago"), (86_400 * 5 + 9, "5d ago"), (float("inf"), "-")],
+)
+def test_an_age_has_its_largest_unit(seconds: float, words: str) -> None:
+    """How long ago, at a glance."""
+    assert age(seconds) == words
 
 
 @pytest.mark.parametrize(

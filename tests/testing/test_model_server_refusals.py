@@ -79,6 +79,9 @@ ACCEPTED = {
     "a text behind the results": messages(TASK, assistant(SAID, USE), user(RESULT, SAID)),
     "a tool that is gone": messages(TASK, assistant({**USE, "name": "gone"}), user(RESULT)),
     "a choice": messages(TASK, tool_choice={"type": "tool", "name": "echo"}),
+    "two users in a row": messages(TASK, TASK),
+    "two assistants in a row": messages(TASK, assistant(SAID), assistant(SAID), TASK),
+    "a text after the results, in a message of its own": messages(TASK, assistant(USE), user(RESULT), TASK),
 }
 
 REFUSED = {
@@ -90,8 +93,10 @@ REFUSED = {
     "an empty text": (messages(user({"type": "text", "text": ""})), "text content blocks must be non-empty"),
     "a blank text": (messages(user({"type": "text", "text": " \n"})), "must contain non-whitespace text"),
     "the assistant first": (messages(assistant(SAID)), 'first message must use the "user" role'),
-    "two users in a row": (messages(TASK, TASK), 'found multiple "user" roles in a row'),
-    "two assistants in a row": (messages(TASK, assistant(SAID), assistant(SAID)), 'multiple "assistant" roles'),
+    "results in a second message": (
+        messages(TASK, assistant(USE), TASK, user(RESULT)),
+        "`tool_use` ids were found without",
+    ),
     "the system as a role": (messages({"role": "system", "content": "x"}), "messages.0.role: Input should be"),
     "a text before the results": (
         messages(TASK, assistant(USE), user(SAID, RESULT)),

@@ -99,6 +99,5 @@ def test_a_plan_comes_back_from_its_named_fields(plan: Plan) -> None:
 def test_a_later_field_may_be_missing() -> None:
     """An export of an older Holdfast is read, and what it did not know yet has its default."""
     value = to_json(Plan((Todo("1", "a"),)))
-    assert "details" not in value["todos"][0]
-    del value["seen"]
+    assert not {"details", "work", "proof"} & value["todos"][0].keys() and "seen" not in value
     assert reader(Plan)(value, "plan") == Plan((Todo("1", "a"),))

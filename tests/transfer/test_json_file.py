@@ -55,7 +55,7 @@ def everything(store: Store) -> dict[Key, tuple[Plan, list[Change]]]:
 
 def test_all_plans_arrive_with_their_history(old: MemoryStore, new: Store) -> None:
     """After an import both stores know the same, and export the same."""
-    keys = import_json(export_json(old), new)
+    keys = list(import_json(export_json(old), new))
     assert set(keys) == {KEY, Key("default", "helper"), Key("other", "main")}
     assert everything(new) == everything(old)
     assert export_json(new) == export_json(old)

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from strategies import hostile_texts, plans, statuses
 
 from holdfast import Plan, Status, Todo
-from holdfast.plan import Draft
+from holdfast.plan import Details, DetailsWish, Draft
+from holdfast.plan.transitions import replace
 from holdfast.text import one_line
 from holdfast.transfer.markdown import from_markdown, to_markdown
 
@@ -27,24 +28,44 @@ def read(text: str) -> list[tuple[str | None, Status | None]]:
     return [(wish.content, wish.status) for wish in from_markdown(text).wishes]
 
 
-@given(st.lists(st.builds(Todo, st.just("1"), texts, statuses)).map(tuple), texts | st.just(""))
+details = st.builds(Details, check=texts | st.just(""), section=texts | st.sampled_from(["", "Build"]))
+
+
+@given(
+    st.lists(st.builds(Todo, st.just("1"), texts, statuses, details=details, proof=st.none())).map(tuple),
+    texts | st.just(""),
+)
 @example((), "#")
 @example((), "C #")
 @example((), "a ## b \\##")
 def test_a_plan_comes_back_from_its_task_list(todos: tuple[Todo, ...], summary: str) -> None:
-    """Whatever the texts hold, contents, statuses, order and summary survive."""
+    """Whatever the texts hold, contents, statuses, order, sections, checks and summary survive."""
     draft = from_markdown(to_markdown(Plan(todos, summary)))
     assert [wish.content for wish in draft.wishes] == [shown(todo.content) for todo in todos]
     assert [wish.status for wish in draft.wishes] == [todo.status for todo in todos]
+    wanted = [wish.details or DetailsWish() for wish in draft.wishes]
+    assert [wish.section or "" for wish in wanted] == [shown(todo.details.section) for todo in todos]
+    assert [wish.check or "" for wish in wanted] == [shown(todo.check) for todo in todos]
     assert draft.summary == (shown(summary) or None)
+
+
+def test_headings_are_sections() -> None:
+    """The first is the summary, each below it a section; a plan without a summary may have sections, too."""
+    text = "# Release\n\n- a\n\n## Build\n\n- b\n- [x] c\n\n## Ship it\n\n- d\n"
+    draft = from_markdown(text)
+    assert draft.summary == "Release"
+    assert [wish.details and wish.details.section for wish in draft.wishes] == [None, "Build", "Build", "Ship it"]
+    plan = replace(Plan(), draft, 0.0)
+    assert to_markdown(plan) == text.replace("- ", "- [ ] ").replace("[ ] [x]", "[x]")
+    assert from_markdown("## Build\n- b").summary is None
 
 
 @given(plans())
 def test_every_todo_is_one_line(plan: Plan) -> None:
     """No text can make a second item, or end the list."""
     lines = to_markdown(plan._replace(summary="")).splitlines()
-    assert len(lines) == len(plan.todos)
-    assert all(line.startswith("- [") for line in lines)
+    assert len([line for line in lines if line.startswith("- [")]) == len(plan.todos)
+    assert all(line == "" or line.startswith(("- [", "##")) for line in lines)
 
 
 @given(st.text())

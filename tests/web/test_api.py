@@ -120,8 +120,21 @@ def test_the_history_says_what_became_of_each_todo(served: Served) -> None:
     assert rest["next"] is None
 
 
+def test_the_activity_is_that_of_all_plans(served: Served) -> None:
+    """The newest change first, each with the plan that it is of."""
+    write(served, "Read", "Write")
+    board(served.store, "other", "helper").write({"todos": [{"content": "Look"}]})
+    board(served.store).edit("2", content="Write it down")
+    served.sessions()
+    changes = served.ask("/api/activity?limit=2").data["changes"]
+    assert [(change["session"], change["agent"]) for change in changes] == [("release", "main"), ("other", "helper")]
+    assert f"/api/plans/{changes[0]['plan']}" == path_of()
+    assert served.ask("/api/activity?limit=0").data["code"] == "bad_limit"
+    assert served.ask("/api/sessions?sort=mood").data["code"] == "bad_sort"
+
+
 def test_a_person_changes_a_plan(served: Served) -> None:
-    """Tick, reword, add, move, remove, undo: each gives the plan after it, and the model is still to be told."""
+    """Each change gives the plan after it, and the model is still to be told."""
     write(served, "Read", "Write")
     path = path_of()
     assert served.edit("PATCH", f"{path}/todos/1", 1, {"status": "completed"}).data["counts"]["completed"] == 1
@@ -139,6 +152,12 @@ def test_a_person_changes_a_plan(served: Served) -> None:
     assert {edit["id"]: edit["kind"] for edit in after["untold"]} == {"1": "removed", "2": "reworded", "3": "added"}
     back = served.edit("POST", f"{path}/undo", 6).data
     assert [todo["content"] for todo in back["todos"]] == ["Read", "Write well", "Rest"]
+    assert len(served.edit("POST", f"{path}/redo", 7).data["todos"]) == 2
+    old = served.edit("POST", f"{path}/restore", 8, {"revision": 1}).data
+    assert [(todo["content"], todo["status"]) for todo in old["todos"]] == [
+        ("Read", "in_progress"),
+        ("Write", "pending"),
+    ]
     board(served.store).mark_edits_told()
     assert served.ask(path).data["untold"] == []
 
@@ -171,6 +190,9 @@ def test_who_comes_second_is_told_what_the_plan_is_now(served: Served) -> None:
         ("PUT", "/todos/1/position", {"position": True}, 422, "wrong_type"),
         ("DELETE", "/todos/9", None, 422, "refused"),
         ("GET", "/undo", None, 405, "wrong_method"),
+        ("POST", "/redo", None, 422, "refused"),
+        ("POST", "/restore", {"revision": 9}, 422, "no_such_revision"),
+        ("POST", "/restore", {"revision": "1"}, 422, "wrong_type"),
     ],
 )
 def test_a_change_that_cannot_be_is_refused(

@@ -9,7 +9,7 @@ from holdfast.plan.pace import QUIET_AFTER, Pace, Rank
 from holdfast.stores import Key, MemoryStore, StoredPlan
 from holdfast.terminal.dashboard_rows import groups
 from holdfast.web.ids import cursor, key_of, plan_id, rank_of
-from holdfast.web.overview import MOST_BOARDS, Overview, Query
+from holdfast.web.overview import MOST_BOARDS, Overview, Query, Sort
 
 NOW = 1_000_000.0
 MANY = 10_000
@@ -45,7 +45,7 @@ def filled(kept: list[StoredPlan], now: float = NOW) -> Overview:
 @given(st.lists(st.builds(StoredPlan, keys, plans()), max_size=15))
 def test_the_order_is_that_of_the_terminal(heard: list[StoredPlan]) -> None:
     """However often a board changed before: what counts is its last plan."""
-    last = [StoredPlan(key, plan) for key, plan in dict(heard).items()]
+    last = [StoredPlan(key, plan) for key, plan in dict(heard).items() if plan.todos]
     expected = groups(last, NOW)
     overview = filled(heard)
     assert shown(overview) == [group.boards[0].key.session for group in expected]
@@ -53,19 +53,35 @@ def test_the_order_is_that_of_the_terminal(heard: list[StoredPlan]) -> None:
     assert overview.counts() == {pace.name.lower(): paces.count(pace) for pace in Pace}
 
 
-@given(st.lists(st.builds(StoredPlan, keys, plans()), max_size=15), st.integers(1, 4))
-def test_pages_put_together_are_the_whole(heard: list[StoredPlan], limit: int) -> None:
-    """Of all, and of each pace."""
+@given(st.lists(st.builds(StoredPlan, keys, plans()), max_size=15), st.sampled_from(Sort))
+def test_all_at_once_is_the_same_as_one_by_one(heard: list[StoredPlan], sort: Sort) -> None:
+    """A server that starts knows what one that was there all the while knows, in the same order."""
+    query = ALL._replace(sort=sort)
+    assert Overview.of(heard, NOW).page(query, NOW) == filled(heard).page(query, NOW)
+
+
+@given(st.lists(st.builds(StoredPlan, keys, plans()), max_size=15))
+def test_other_orders_do_not_care_for_the_pace(heard: list[StoredPlan]) -> None:
+    """By last change, the newest first; by name."""
+    sessions = filled(heard).page(ALL._replace(sort=Sort.CHANGED), NOW)["sessions"]
+    times = [max(board["updated_at"] for board in session["boards"]) for session in sessions]
+    assert times == sorted(times, reverse=True)
+    assert shown(filled(heard), ALL._replace(sort=Sort.NAME)) == sorted(shown(filled(heard)))
+
+
+@given(st.lists(st.builds(StoredPlan, keys, plans()), max_size=15), st.integers(1, 4), st.sampled_from(Sort))
+def test_pages_put_together_are_the_whole(heard: list[StoredPlan], limit: int, sort: Sort) -> None:
+    """Of all, and of each pace, in every order."""
     overview = filled(heard)
     for pace in (None, *Pace):
-        query, told = Query(pace, limit=limit), []
+        query, told = Query(pace, limit=limit, sort=sort), []
         while True:
             page = overview.page(query, NOW)
             told += [session["session"] for session in page["sessions"]]
             if page["next"] is None:
                 break
             query = query._replace(after=rank_of(page["next"]))
-        assert told == shown(overview, ALL._replace(pace=pace))
+        assert told == shown(overview, ALL._replace(pace=pace, sort=sort))
 
 
 @given(keys | st.builds(Key, st.text(), st.text()))
@@ -87,6 +103,18 @@ def test_who_falls_silent_waits() -> None:
     overview = filled([StoredPlan(Key("a", "main"), Plan((todo,), revision=1, updated_at=NOW))])
     assert overview.page(Query(), NOW)["counts"]["running"] == 1
     assert overview.page(Query(), NOW + QUIET_AFTER)["counts"] == {"running": 0, "waiting": 1, "finished": 0}
+
+
+def test_an_emptied_plan_stays_with_the_finished_ones() -> None:
+    """It is found by its name. Beside a plan with todos it is not shown, and a plan that never had any is none."""
+    emptied = Plan(revision=2, updated_at=NOW, next_id=4)
+    overview = filled([StoredPlan(Key("gone", "main"), emptied), StoredPlan(Key("never", "main"), Plan(revision=1))])
+    assert overview.counts() == {"running": 0, "waiting": 0, "finished": 1}
+    assert shown(overview, Query(search="GON")) == ["gone"]
+    todo = Todo("1", "Read", created_at=NOW)
+    overview.know(Key("gone", "helper"), Plan((todo,), revision=1, updated_at=NOW), NOW)
+    (session,) = overview.page(ALL, NOW)["sessions"]
+    assert [board["agent"] for board in session["boards"]] == ["helper"]
 
 
 def test_agents_stand_under_those_that_they_are_named_after() -> None:

@@ -5,43 +5,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+from page_driving import STEPS, drag, open_plan, plan, todo
 from patience import PATIENCE
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 from ports import free_port
 from web_driving import Served, board, serving
 
-from holdfast import Board
+from holdfast import Board, CheckResult
 from holdfast.plan import Change, Details, Plan, Status, Todo
 from holdfast.stores import Key
 from holdfast.stores.sqlite import SQLiteStore
 from holdfast.web.ids import plan_id
-
-STEPS = ("Read the code", "Fix the bug", "Run the tests")
-
-
-def plan(served: Served, session: str = "release", agent: str = "main") -> Board:
-    """An agent plans, and starts with the first."""
-    main = board(served.store, session, agent)
-    todos = [{"content": text, "status": "pending" if at else "in_progress"} for at, text in enumerate(STEPS)]
-    assert main.write({"todos": todos}).ok
-    return main
-
-
-def open_plan(page: Page, served: Served, main: Board) -> None:
-    """Open the page at a plan, live."""
-    page.goto(f"{served.url}#/plan/{plan_id(main.key)}")
-    expect(page.locator(".live")).to_have_attribute("data-state", "live")
-    expect(page.locator(".todo")).not_to_have_count(0)
-
-
-def todo(page: Page, text: str) -> Locator:
-    """The row of a todo."""
-    return page.locator(".todo", has_text=text)
-
-
-def texts(page: Page) -> list[str]:
-    """The todos in the order of the list."""
-    return page.locator(".todo .words").all_text_contents()
 
 
 def test_a_change_by_another_process_appears_by_itself(served: Served, page: Page, db: Path) -> None:
@@ -75,7 +49,7 @@ def test_a_new_session_appears_and_a_finished_one_is_folded(served: Served, page
     expect(page.locator('[data-pace="running"]')).to_be_hidden()
     expect(page.locator(".card")).to_be_hidden()
     page.locator("summary", has_text="Finished").click()
-    expect(page.locator(".card")).to_contain_text("Everything is done")
+    expect(page.locator(".card")).to_contain_text("3 todos done in")
 
 
 def test_sessions_are_filtered_and_found(served: Served, page: Page) -> None:
@@ -140,13 +114,7 @@ def test_a_todo_is_dragged_to_its_place(served: Served, page: Page) -> None:
     """By its grip, with the others making room."""
     main = plan(served)
     open_plan(page, served, main)
-    last, first = todo(page, "Run the tests"), todo(page, "Read the code")
-    last.hover()
-    start, end = last.locator(".grip").bounding_box(), first.bounding_box()
-    assert start is not None and end is not None
-    page.mouse.move(start["x"] + 4, start["y"] + start["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(start["x"] + 4, end["y"] + 4, steps=8)
+    drag(page, todo(page, "Run the tests"), todo(page, "Read the code"))
     page.mouse.up()
     expect(page.locator(".todo .words").first).to_have_text("Run the tests")
     assert [each.content for each in main.plan.todos] == ["Run the tests", "Read the code", "Fix the bug"]
@@ -191,6 +159,50 @@ def test_the_later_of_two_sees_the_conflict(served: Served, page: Page) -> None:
     expect(banner).to_be_hidden()
 
 
+def test_what_one_types_does_not_overwrite_what_others_write_meanwhile(served: Served, page: Page) -> None:
+    """The page is up to date all the while: what counts is what one saw when one began to type."""
+    main = plan(served)
+    open_plan(page, served, main)
+    todo(page, "Fix the bug").locator(".words").dblclick()
+    page.keyboard.type("Fix it my way")
+    main.edit("2", content="Fix it the other way")
+    expect(page.locator(".changes li").first).to_contain_text("Fix it the other way")
+    page.keyboard.press("Enter")
+    banner = page.locator('.banner[data-kind="conflict"]')
+    expect(banner).to_contain_text("You wrote: “Fix it my way”")
+    expect(todo(page, "Fix it the other way")).to_be_visible()
+    assert main.plan.todos[1].content == "Fix it the other way"
+    todo(page, "Run the tests").get_by_role("checkbox").click()
+    expect(todo(page, "Run the tests")).to_have_attribute("data-status", "completed")
+    banner.get_by_role("button", name="Make my change anyway").click()
+    expect(todo(page, "Fix it my way")).to_be_visible()
+
+
+def test_a_status_that_changes_while_one_types_is_no_conflict(served: Served, page: Page) -> None:
+    """The words are as one saw them: both changes stand."""
+    main = plan(served)
+    open_plan(page, served, main)
+    todo(page, "Fix the bug").locator(".words").dblclick()
+    page.keyboard.type("Fix it my way")
+    main.write({"todos": [{"id": "1", "status": "completed"}, {"id": "2", "status": "in_progress"}]})
+    expect(page.locator(".changes li").first).to_contain_text("started Fix the bug")
+    page.keyboard.press("Enter")
+    expect(todo(page, "Fix it my way")).to_have_attribute("data-status", "in_progress")
+    expect(page.locator('.banner[data-kind="conflict"]')).to_be_hidden()
+
+
+def test_a_todo_is_not_dropped_into_an_order_that_nobody_saw(served: Served, page: Page) -> None:
+    """If others change the order while one drags, nothing is moved until one has seen it."""
+    main = plan(served)
+    open_plan(page, served, main)
+    drag(page, todo(page, "Run the tests"), todo(page, "Read the code"))
+    main.move("2", 0)
+    expect(page.locator(".changes li").first).to_contain_text("order")
+    page.mouse.up()
+    expect(page.locator('.banner[data-kind="conflict"]')).to_be_visible()
+    assert [each.id for each in main.plan.todos] == ["2", "1", "3"]
+
+
 def test_a_change_elsewhere_in_the_plan_is_no_conflict(served: Served, page: Page) -> None:
     """What one edits is as one saw it: it is edited, and both changes stand."""
     main = plan(served)
@@ -220,6 +232,32 @@ def test_one_looks_back_in_time(served: Served, page: Page) -> None:
     expect(page.locator(".todo")).to_have_count(4)
     page.locator(".changes button", has_text="completed Read the code").click()
     expect(page.locator(".todo")).to_have_count(3)
+
+
+def test_the_past_counts_as_it_was(served: Served, page: Page) -> None:
+    """In the line below the name, at the agent's name, and in the title of the window."""
+    main = plan(served)
+    plan(served, agent="helper")
+    main.write({"todos": [{"id": "1", "status": "completed"}]})
+    main.add("Rest")
+    open_plan(page, served, main)
+    pill = page.get_by_role("link", name="main agent")
+    expect(pill).to_contain_text("1/4")
+    page.locator(".changes button", has_text="completed Read the code").click()
+    expect(page.locator(".head .progress")).to_contain_text("1 of 3 done")
+    expect(pill).to_contain_text("1/3")
+    expect(page).to_have_title(re.compile("^1/3 release"))
+    page.keyboard.press("Escape")
+    expect(pill).to_contain_text("1/4")
+
+
+def test_an_unknown_plan_leads_back(served: Served, page: Page) -> None:
+    """An old link says that the plan is not there, and shows the way to all others."""
+    plan(served)
+    page.goto(f"{served.url}#/plan/nonsense")
+    expect(page.locator("main")).to_contain_text("There is no such plan.")
+    page.locator("main").get_by_role("link", name="All sessions").click()
+    expect(page.locator(".card")).to_be_visible()
 
 
 def test_the_timeline_shows_how_long_each_took(served: Served, page: Page) -> None:
@@ -269,5 +307,24 @@ def test_what_only_some_agents_say_is_shown(served: Served, page: Page) -> None:
     row = todo(page, "Second")
     for words in ("high priority", "explorer", "waits for #1"):
         expect(row).to_contain_text(words)
-    row.locator("summary").click()
-    expect(row.locator(".more-text")).to_have_text("Line one\nline two")
+    row.get_by_text("Description", exact=True).click()
+    expect(row.locator(".more-text").first).to_have_text("Line one\nline two")
+
+
+def test_a_proved_todo_looks_different_from_a_claimed_one(served: Served, page: Page) -> None:
+    """The output is there on demand, and nothing in it is obeyed; a tick by hand is only a claim."""
+    main = plan(served)
+    main.verify_with(lambda check: CheckResult(True, "<img src=x onerror=alert(1)>\n3 passed"))
+    for id in ("1", "2"):
+        main.edit(id, check="make test")
+    main.edit("1", status=Status.COMPLETED)
+    open_plan(page, served, main)
+    proved, other = todo(page, "Read the code"), todo(page, "Fix the bug")
+    expect(proved.locator('.badge[data-kind="proved"]')).to_have_text("proved")
+    expect(proved.locator(".more-text", has_text="3 passed")).to_be_hidden()
+    proved.get_by_text("What it passed").click()
+    expect(proved.locator(".more-text", has_text="3 passed")).to_contain_text("make test\n<img src=x onerror=alert(1)>")
+    expect(page.locator(".todo img")).to_have_count(0)
+    expect(other.locator(".badge")).to_contain_text(["must pass: make test"])
+    other.get_by_role("checkbox").click()
+    expect(other.locator('.badge[data-kind="claimed"]')).to_have_text("claimed, not checked: make test")

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from chromium import MILLISECONDS
+from patience import wait_until
 from playwright.sync_api import Browser, Page, expect
 from web_driving import Served, board, serving
 
@@ -70,6 +71,8 @@ def test_an_audit_finds_nothing_serious(browser: Browser, served: Served, main: 
     page.locator("summary", has_text="Finished").click()
     expect(page.locator(".card")).to_have_count(2)
     assert findings(page) == []
+    page.get_by_role("button", name="List").click()
+    assert findings(page) == []
     page.goto(f"{served.url}#/plan/{plan_id(main.key)}")
     expect(page.locator(".todo")).to_have_count(5)
     page.locator(".menu-button").first.click()
@@ -94,7 +97,7 @@ def test_everything_is_done_by_keyboard(served: Served, main: Board, page: Page)
     expect(page.locator(".live")).to_have_attribute("data-state", "live")
     page.keyboard.press("/")
     expect(page.get_by_role("searchbox")).to_be_focused()
-    for _ in range(5):  # the four filters, then the first card
+    for _ in range(8):  # the four filters, the order, the two views, then the first card
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.locator("h1")).to_have_text("release")
@@ -145,6 +148,38 @@ def test_a_menu_is_used_by_keyboard(served: Served, main: Board, page: Page) -> 
     expect(page.locator(".todo", has_text="Five")).to_have_attribute("data-status", "blocked")
 
 
+@pytest.mark.parametrize("way", ["address", "card"])
+def test_keys_work_on_a_plan_that_was_just_opened(served: Served, main: Board, page: Page, way: str) -> None:
+    """Without a Tab: they act on the todo that is marked, which is the one that is worked on."""
+    page.goto(f"{served.url}#/plan/{plan_id(main.key)}" if way == "address" else served.url)
+    expect(page.locator(".live")).to_have_attribute("data-state", "live")
+    if way == "card":
+        page.locator(".card h3 a").first.focus()
+        page.keyboard.press("Enter")
+    expect(page.locator(".todo.is-active")).to_have_attribute("data-id", "2")
+    assert page.evaluate("getComputedStyle(document.querySelector('main')).outlineStyle") == "none"
+    page.keyboard.press("b")
+    expect(page.locator('.todo[data-id="2"]')).to_have_attribute("data-status", "blocked")
+    page.keyboard.press("ArrowUp")
+    expect(page.locator(".todo:focus-within")).to_have_attribute("data-id", "1")
+
+
+def test_keys_leave_other_parts_of_the_page_alone(served: Served, main: Board, page: Page) -> None:
+    """An arrow at the slider moves through time, not through the todos."""
+    page.goto(f"{served.url}#/plan/{plan_id(main.key)}")
+    slider = page.get_by_label("Look back in time")
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".is-past")).to_be_visible()
+    expect(slider).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".is-past")).to_be_hidden()
+    for key in ("Delete", "b", "ArrowDown"):
+        page.keyboard.press(key)
+    expect(slider).to_be_focused()
+    assert main.plan.revision == 4
+
+
 def test_changes_are_said_to_screen_readers(served: Served, main: Board, page: Page) -> None:
     """Who cannot see the page hears what an agent did, and how each todo stands."""
     page.goto(f"{served.url}#/plan/{plan_id(main.key)}")
@@ -168,6 +203,39 @@ def test_a_phone_shows_everything_in_its_width(browser: Browser, served: Served,
         "all => all.filter(b => b.getBoundingClientRect().height < 24 || b.getBoundingClientRect().width < 24).length"
     )
     assert small == 0
+    page.context.close()
+
+
+FITS = "document.documentElement.scrollWidth <= innerWidth"
+APART = """labels => {
+    const boxes = labels.map(label => label.getBoundingClientRect());
+    return boxes.length > 1 && boxes.every((box, at) => at === 0 || boxes[at - 1].right <= box.left);
+}"""
+FONTS = ["DejaVu Sans", "Liberation Sans Narrow", "monospace", "300 20px DejaVu Serif"]
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+@pytest.mark.parametrize("font", FONTS)
+def test_a_phone_shows_everything_in_any_font(browser: Browser, served: Served, font: str, locale: str) -> None:
+    """Nothing sticks out or is printed over something else, on the axis of time, too."""
+    now = [1_767_348_000.0]
+    main = Board(store=served.store, session="release", clock=lambda: now[0])
+    for _ in range(3):
+        main.write({"todos": [{"content": f"Step {n}", "status": "pending" if n else "in_progress"} for n in range(4)]})
+        now[0] += 3000
+    main.write({"todos": [{"id": "1", "status": "completed"}]})
+    page = opened(browser, f"{served.url}#/plan/{plan_id(main.key)}", viewport=PHONE, locale=locale)
+    expect(page.locator(".todo")).to_have_count(4)
+    page.evaluate("font => { document.body.style.font = font }", font if "px" in font else f"17px {font}")
+    page.set_viewport_size({"width": PHONE["width"] - 30, "height": PHONE["height"]})
+    wait_until(lambda: page.evaluate("innerWidth") == PHONE["width"] - 30)
+    wait_until(lambda: page.evaluate(FITS), "the plan fits")
+    wait_until(lambda: page.locator(".axis span").evaluate_all(APART), "no label is printed over another one")
+    page.goto(served.url)
+    for view in (0, 1):
+        page.locator(".views button").nth(view).click()
+        expect(page.locator(".card").first).to_be_visible()
+        wait_until(lambda: page.evaluate(FITS), "the overview fits")
     page.context.close()
 
 

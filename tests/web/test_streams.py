@@ -17,7 +17,7 @@ from web_driving import Served, board, serving
 
 from holdfast import Board
 from holdfast.plan import Change
-from holdfast.stores import Key, MemoryStore
+from holdfast.stores import Key, MemoryStore, codec
 from holdfast.stores.follow import StoreFollower
 from holdfast.stores.sqlite import SQLiteStore
 from holdfast.web import broadcast
@@ -155,8 +155,8 @@ def test_who_missed_too_much_begins_anew(served: Served, monkeypatch: pytest.Mon
     assert [event.kind for event in run(opened(served.port, 4))[1]] == ["change", "ready"]
 
 
-def test_a_session_that_has_no_todos_any_more_is_told_to_go(served: Served) -> None:
-    """Its last change says that nothing is left of it."""
+def test_a_session_that_has_no_todos_any_more_is_told_as_finished(served: Served) -> None:
+    """Its change says that the plan was cleared; its board is still there, to be brought back."""
     main = board(served.store)
     write(main, 1)
     served.sessions()
@@ -167,9 +167,10 @@ def test_a_session_that_has_no_todos_any_more_is_told_to_go(served: Served) -> N
         return await anext(events)
 
     told = run(work())
-    assert told.data["session"] == {"session": "release", "pace": None, "boards": [], "left_out": 0}
+    (left,) = told.data["session"]["boards"]
+    assert (told.data["session"]["pace"], left["total"], left["began_at"]) == ("finished", 0, left["updated_at"])
     assert told.data["change"]["is_cleared"] is True
-    assert told.data["counts"] == {"running": 0, "waiting": 0, "finished": 0}
+    assert told.data["counts"] == {"running": 0, "waiting": 0, "finished": 1}
 
 
 def test_who_does_not_keep_up_is_cut_off() -> None:
@@ -303,12 +304,10 @@ def test_a_change_that_is_damaged_is_told_and_those_after_it_are_heard(served: S
         write(board(served.store, session), 1)
     served.sessions()
     writer = SQLiteStore(db)
-    with closing(writer), closing(sqlite3.connect(db, isolation_level=None)) as connection:
-        connection.execute(
-            "CREATE TRIGGER spoil AFTER INSERT ON changes WHEN new.board = 2 "
-            "BEGIN UPDATE changes SET delta = 'rubbish' WHERE sequence = new.sequence; END"
-        )
-        board(writer, "broken").add("never heard")
+    with closing(writer):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(codec, "delta_to_json", lambda before, after: "rubbish")
+            board(writer, "broken").add("never heard")
         board(writer, "release").add("heard")
         wait_until(lambda: served.ask("/api/sessions").data["sequence"] == 4, "the change after it is heard")
         (damaged,) = served.ask("/api/sessions").data["damaged"]

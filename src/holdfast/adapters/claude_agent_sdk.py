@@ -8,6 +8,10 @@
 What Holdfast says goes through hooks. Claude Code keeps it in its own transcript, unlike other frameworks.
 """
 
+from ..extras import require
+
+require("claude-agent-sdk")
+
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from os import PathLike
@@ -23,7 +27,8 @@ from ..dialects import Dialect, DialectName
 from ..errors import UsageError
 from ..plan.rules import Rules
 from ..stores import Store
-from .run import Run, Runs
+from .run import Run
+from .runs import Runs
 
 SERVER = "holdfast"
 PREFIX = f"mcp__{SERVER}__"
@@ -52,8 +57,18 @@ class HoldfastHooks:
         dialect: DialectName | Dialect | None = None,
         policy: PolicyName | Policy = "quiet",
         rules: Rules | None = None,
+        prompt: str | None = None,
+        description: str | None = None,
     ) -> None:
-        self.runs = Runs(store=store, dialect=dialect, policy=policy, rules=rules)
+        self.runs = Runs(
+            store=store,
+            dialect=dialect,
+            policy=policy,
+            rules=rules,
+            prompt=prompt,
+            description=description,
+            prefix=PREFIX,
+        )
         self._calls: dict[str, Run] = {}
 
     def equip(self, options: ClaudeAgentOptions | None = None) -> ClaudeAgentOptions:
@@ -73,7 +88,7 @@ class HoldfastHooks:
             },
             allowed_tools=[*given.allowed_tools, *(PREFIX + tool.name for tool in dialect.tools)],
             disallowed_tools=[*given.disallowed_tools, *BUILT_IN],
-            system_prompt=_with_prompt(given.system_prompt, dialect.prompt),
+            system_prompt=_with_prompt(given.system_prompt, self.runs.prompt(dialect)),
             hooks=_merge_hooks(given.hooks or {}, self._hooks(given.model or "claude")),
         )
 
@@ -81,7 +96,7 @@ class HoldfastHooks:
         """The plan's tools, by their raw schemas: the SDK's own server would check arguments first, in its words."""
         tools = [
             types.Tool(name=tool.name, description=tool.description, input_schema=dict(tool.schema), _meta=ALWAYS)
-            for tool in dialect.tools
+            for tool in self.runs.tools(dialect)
         ]
 
         async def list_tools(context: Any, params: object) -> types.ListToolsResult:
@@ -131,7 +146,7 @@ class HoldfastHooks:
 
 async def _after_tool(run: Run, event: Event) -> HookJSONOutput:
     if not event["tool_name"].startswith(PREFIX):
-        run.attention.after_tool(event["tool_name"], event.get("tool_input"))
+        await run.tool_ended_async(event["tool_name"], event.get("tool_input"), "", failed=False)
     return {}
 
 
@@ -139,16 +154,16 @@ async def _after_failure(run: Run, event: Event) -> HookJSONOutput:
     if event.get("is_interrupt"):
         run.attention.interrupted()
     elif not event["tool_name"].startswith(PREFIX):
-        run.attention.after_tool(event["tool_name"], event.get("tool_input"), failed=True)
+        await run.tool_ended_async(event["tool_name"], event.get("tool_input"), "", failed=True)
     return {}
 
 
 async def _before_request(run: Run, event: Event) -> HookJSONOutput:
-    return _context(event, await run.in_thread(run.tail))
+    return _context(event, await run.in_order(run.tail))
 
 
 async def _on_user_message(run: Run, event: Event) -> HookJSONOutput:
-    run.attention.on_user_message(str(event.get("prompt") or ""))
+    await run.in_order(run.on_user_message, str(event.get("prompt") or ""))
     return await _before_request(run, event)
 
 
@@ -163,7 +178,7 @@ async def _on_start(run: Run, event: Event) -> HookJSONOutput:
 
 async def _on_stop(run: Run, event: Event) -> HookJSONOutput:
     run.attention.subagents(sum(task["type"] == "subagent" for task in event.get("background_tasks") or []))
-    text = await run.in_thread(run.before_stop, event.get("last_assistant_message") or "")
+    text = await run.in_order(run.before_stop, event.get("last_assistant_message") or "")
     return _context(event, text)
 
 

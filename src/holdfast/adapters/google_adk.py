@@ -8,6 +8,10 @@ Agents that are transferred to go on with the session's plan; an agent that work
 has its own plan.
 """
 
+from ..extras import require
+
+require("google-adk")
+
 import copy
 import json
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -15,6 +19,8 @@ from os import PathLike
 from typing import Any
 
 from google.adk.agents.callback_context import CallbackContext
+from google.adk.agents.invocation_context import InvocationContext
+from google.adk.agents.llm_agent import LlmAgent
 from google.adk.events import Event
 from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
@@ -30,7 +36,8 @@ from ..dialects import Dialect, DialectName
 from ..dialects import Tool as Definition
 from ..plan.rules import Rules
 from ..stores import Store
-from .run import Runs, insert_notes
+from .run import ModelCall, insert_notes
+from .runs import Runs
 
 
 class HoldfastPlugin(BasePlugin):
@@ -46,39 +53,80 @@ class HoldfastPlugin(BasePlugin):
         dialect: DialectName | Dialect | None = None,
         policy: PolicyName | Policy = "quiet",
         rules: Rules | None = None,
+        prompt: str | None = None,
+        description: str | None = None,
     ) -> None:
         super().__init__("holdfast")
-        self.runs = Runs(store=store, dialect=dialect, policy=policy, rules=rules)
+        self.runs = Runs(
+            store=store, dialect=dialect, policy=policy, rules=rules, prompt=prompt, description=description
+        )
+        self._held: set[str] = set()
+        """The sessions whose next message is said by the stop gate, not by the user."""
+
+    async def on_user_message_callback(
+        self, *, invocation_context: InvocationContext, user_message: types.Content
+    ) -> types.Content | None:
+        """The user speaks. A message that only answers a tool, or that the stop gate says, is none of the user's."""
+        session, agent = _key_of(invocation_context)
+        text = "\n".join(part.text for part in user_message.parts or [] if part.text)
+        if session in self._held:
+            self._held.remove(session)
+        elif text:
+            run = await self.runs.get_async(session, agent)
+            await run.in_order(run.on_user_message, text)
+        return None
 
     async def before_model_callback(
         self, *, callback_context: CallbackContext, llm_request: LlmRequest
     ) -> LlmResponse | None:
         """Give the request its tool, its prompt, and what the model must be told now."""
-        run = await self.runs.get_async(*_key(callback_context), llm_request.model or "")
-        llm_request.append_tools([PlanTool(tool, self.runs) for tool in run.board.dialect.tools])
-        llm_request.append_instructions([run.board.prompt])
+        context = callback_context.get_invocation_context()
+        if _answers_in_one_step(context, llm_request):
+            return None
+        run = await self.runs.get_async(*_key_of(context), llm_request.model or "")
+        dialect = run.board.dialect
+        llm_request.append_tools([PlanTool(tool, self.runs) for tool in self.runs.tools(dialect)])
+        llm_request.append_instructions([self.runs.prompt(dialect)])
         contents = llm_request.contents
-        notes = await run.in_thread(run.request, contents, _call_keys(contents))
+        notes = await run.in_order(run.request, contents, _call_keys(contents))
         llm_request.contents = insert_notes(contents, notes, _user_message)
+        return None
+
+    async def on_event_callback(self, *, invocation_context: InvocationContext, event: Event) -> Event | None:
+        """The model has answered: note the order of its calls, which ADK runs side by side."""
+        calls = [] if event.partial else event.get_function_calls()
+        if calls:
+            session, _ = _key_of(invocation_context)
+            run = await self.runs.get_async(session, event.branch or "main")
+            run.on_answer(ModelCall(call.id or "", call.name or "") for call in calls)
+        return None
+
+    async def before_tool_callback(
+        self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext
+    ) -> dict[str, Any] | None:
+        """Another tool starts."""
+        if not isinstance(tool, PlanTool):
+            (await self.runs.get_async(*_key(tool_context))).tool_started(tool_context.function_call_id or "")
         return None
 
     async def after_tool_callback(
         self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext, result: dict[str, Any]
     ) -> dict[str, Any] | None:
         """Report the use of any other tool to the board. One that returns an `error` has failed."""
-        if not isinstance(tool, PlanTool):
-            run = await self.runs.get_async(*_key(tool_context))
-            failed = isinstance(result, dict) and bool(result.get("error"))
-            run.attention.after_tool(tool.name, tool_args, failed=failed)
+        await self._report(tool, tool_args, tool_context, isinstance(result, dict) and bool(result.get("error")))
         return None
 
     async def on_tool_error_callback(
         self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext, error: Exception
     ) -> dict[str, Any] | None:
         """A tool has raised: that does not count as work."""
-        if not isinstance(tool, PlanTool):
-            (await self.runs.get_async(*_key(tool_context))).attention.after_tool(tool.name, tool_args, failed=True)
+        await self._report(tool, tool_args, tool_context, failed=True)
         return None
+
+    async def _report(self, tool: BaseTool, arguments: dict[str, Any], context: ToolContext, failed: bool) -> None:
+        if not isinstance(tool, PlanTool):
+            run = await self.runs.get_async(*_key(context))
+            await run.tool_ended_async(tool.name, arguments, context.function_call_id or "", failed)
 
     async def run_async(
         self, runner: Runner, *, user_id: str, session_id: str, new_message: types.Content, **options: Any
@@ -87,24 +135,22 @@ class HoldfastPlugin(BasePlugin):
 
         One that waits for a long-running tool or for a person's consent is not.
         """
-        run = await self.runs.get_async(_session_name(runner.app_name, user_id, session_id))
-        run.attention.on_user_message()
+        session = _session_name(runner.app_name, user_id, session_id)
         message: types.Content | None = new_message
         while message is not None:
             words, waits = "", False
             async for event in runner.run_async(user_id=user_id, session_id=session_id, new_message=message, **options):
                 words, waits = _final_text(event) or words, waits or bool(event.long_running_tool_ids)
                 yield event
-            run = await self.runs.get_async(_session_name(runner.app_name, user_id, session_id))
-            text = "" if waits else await run.in_thread(run.before_stop, words)
-            message = _user_message(text) if text else None
+            run = await self.runs.get_async(session)
+            text = "" if waits else await run.in_order(run.before_stop, words)
+            message = self._hold(session, text)
 
     def run(
         self, runner: Runner, *, user_id: str, session_id: str, new_message: types.Content, **options: Any
     ) -> Iterator[Event]:
         """Like `runner.run`; the policy may hold a model that would end with work left."""
         session = _session_name(runner.app_name, user_id, session_id)
-        self.runs.get(session).attention.on_user_message()
         message: types.Content | None = new_message
         while message is not None:
             words, waits = "", False
@@ -112,7 +158,14 @@ class HoldfastPlugin(BasePlugin):
                 words, waits = _final_text(event) or words, waits or bool(event.long_running_tool_ids)
                 yield event
             text = "" if waits else self.runs.get(session).before_stop(words)
-            message = _user_message(text) if text else None
+            message = self._hold(session, text)
+
+    def _hold(self, session: str, text: str) -> types.Content | None:
+        """The message that holds a model; None if there is nothing to say."""
+        if not text:
+            return None
+        self._held.add(session)
+        return _user_message(text)
 
 
 class PlanTool(BaseTool):
@@ -131,15 +184,26 @@ class PlanTool(BaseTool):
     async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> dict[str, str]:
         """Write the plan."""
         run = await self._runs.get_async(*_key(tool_context))
-        reply = await run.write_async(args, _call_key(args), self.name)
+        reply = await run.write_async(args, tool_context.function_call_id or "", self.name, _call_key(args))
         return {"result" if reply.ok else "error": reply.text}
 
 
 def _key(context: CallbackContext | ToolContext) -> tuple[str, str]:
     """Whose plan it is: the session's, or that of a branch of it."""
+    return _key_of(context.get_invocation_context())
+
+
+def _key_of(context: InvocationContext) -> tuple[str, str]:
     session: Session = context.session
-    branch = context.get_invocation_context().branch
-    return _session_name(session.app_name, session.user_id, session.id), branch or "main"
+    return _session_name(session.app_name, session.user_id, session.id), context.branch or "main"
+
+
+def _answers_in_one_step(context: InvocationContext, request: LlmRequest) -> bool:
+    """Whether the agent must answer in a schema, with a model that cannot have tools, too. It needs no plan."""
+    agent = context.agent
+    if request.config.response_schema is None or not isinstance(agent, LlmAgent):
+        return False
+    return not agent.canonical_model.capabilities.output_schema_and_tools
 
 
 def _session_name(app: str, user: str, id: str) -> str:

@@ -1,4 +1,4 @@
-"""OpenAI Agents SDK: an agent is equip with the plan, and a run is given its config.
+"""OpenAI Agents SDK: an agent is equipped with the plan, and a run is given its config.
 
     from holdfast.adapters.openai_agents import HoldfastRunner
 
@@ -6,27 +6,55 @@
     agent = plans.equip(Agent(name="Assistant", model=model))
     result = Runner.run_sync(agent, "…", run_config=plans.config())    # or plans.run_sync(agent, "…"), with a stop gate
 
-Handoffs continue the run's plan. An equip agent that is another one's tool has its own plan at each call.
+Handoffs continue the run's plan. An equipped agent that is another one's tool has its own plan at each call.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from ..extras import require
+
+require("openai-agents")
+
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Any, cast
+from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary, WeakSet, finalize
 
-from agents import Agent, RunConfig, Runner, RunResult, RunResultStreaming, TResponseInputItem
+from agents import (
+    Agent,
+    RunConfig,
+    RunContextWrapper,
+    Runner,
+    RunResult,
+    RunResultStreaming,
+    Session,
+    TResponseInputItem,
+)
 from agents.run import CallModelData, ModelInputData
 from agents.run_config import ToolErrorFormatterArgs
 
 from ..attention.policies import Policy, PolicyName
+from ..board import Board
 from ..dialects import Dialect, DialectName
+from ..errors import UsageError
 from ..plan.rules import Rules
 from ..stores import Store
-from .openai_equipment import RunTurn, current_turn, equip, model_name, resolve, subagent
-from .run import Run, Runs, insert_notes, unique_name
+from .openai_equipment import (
+    RunInstructions,
+    RunTurn,
+    current_turn,
+    equip,
+    is_equipped,
+    model_name,
+    resolve,
+    subagent,
+)
+from .run import Run, insert_notes
+from .runs import Runs, unique_name
 
-Input = str | list[TResponseInputItem]
-Options = dict[str, Any]
+Input: TypeAlias = str | list[TResponseInputItem]
+Options: TypeAlias = dict[str, Any]
+PlanName: TypeAlias = str | Session | Callable[[Any], str]
+"""The name of a plan, the SDK's session whose id is its name, or a function that finds it in the context of a run."""
 
 
 class HoldfastRunner:
@@ -39,39 +67,58 @@ class HoldfastRunner:
         dialect: DialectName | Dialect | None = None,
         policy: PolicyName | Policy = "quiet",
         rules: Rules | None = None,
+        prompt: str | None = None,
+        description: str | None = None,
     ) -> None:
-        self.runs = Runs(store=store, dialect=dialect, policy=policy, rules=rules)
+        self.runs = Runs(
+            store=store, dialect=dialect, policy=policy, rules=rules, prompt=prompt, description=description
+        )
+        self._names: WeakKeyDictionary[RunContextWrapper[Any], str] = WeakKeyDictionary()
 
     def equip(self, agent: Agent[Any]) -> Agent[Any]:
         """A copy of the agent with the plan's tool and prompt, which reports its other tools to the board."""
-        return equip(agent, self.runs.dialect(model_name(agent)))
+        return equip(agent, self.runs)
 
     def config(
-        self, plan: str | None = None, config: RunConfig | None = None, server_keeps_history: bool = False
+        self, plan: PlanName | None = None, config: RunConfig | None = None, server_keeps_history: bool = False
     ) -> RunConfig:
-        """The config of one run; `plan` names a plan to continue.
+        """The config of a run, or of many; `plan` says which plan each of them continues. Without it, each has its own.
 
         With `server_keeps_history` a request holds only what is new, and what the model still sees is unknown.
         """
-        before = RunConfig() if config is None else config
-        requests = _Requests(self.runs, plan or unique_name(), before, server_keeps_history)
-        return replace(before, call_model_input_filter=requests, tool_error_formatter=requests.failed)
+        return _Requests(self, plan, config, server_keeps_history).config
+
+    def board(self, result: RunResult | RunResultStreaming) -> Board:
+        """The board of the run that this is the result of. Raises UsageError if that run had no plan."""
+        name = self._names.get(result.context_wrapper)
+        if name is None:
+            raise UsageError("this run had no plan: equip its agent, and give the run its config or use plans.run()")
+        return self.runs.get(name).board
+
+    def name_of(self, context: RunContextWrapper[Any], plan: PlanName | None) -> str:
+        """The name of a run's plan: the one that is asked for, or a name that no other run has."""
+        name = self._names.get(context)
+        if name is None:
+            name = self._names[context] = _asked_name(context, plan) or unique_name()
+            if plan is None:
+                finalize(context, self.runs.forget, name)  # nobody can come back to it
+        return name
 
     async def run(
         self,
         agent: Agent[Any],
         input: Input,
         *,
-        plan: str | None = None,
+        plan: PlanName | None = None,
         run_config: RunConfig | None = None,
         **options: Any,
     ) -> RunResult:
         """Like `Runner.run`; the policy may hold a model that would end with work left."""
-        config = self._config(plan, run_config, options)
-        result = await Runner.run(agent, input, run_config=config, **options)
-        while text := await self._before_stop(config, result):
-            input, options = _continuation(text, result, options)
-            result = await Runner.run(result.last_agent, input, run_config=config, **options)
+        requests = self._requests(plan, run_config, options)
+        result = await Runner.run(agent, input, run_config=requests.config, **options)
+        while text := await self._before_stop_async(result):
+            input, options = requests.continuation(text, result, options)
+            result = await Runner.run(result.last_agent, input, run_config=requests.config, **options)
         return result
 
     def run_sync(
@@ -79,16 +126,16 @@ class HoldfastRunner:
         agent: Agent[Any],
         input: Input,
         *,
-        plan: str | None = None,
+        plan: PlanName | None = None,
         run_config: RunConfig | None = None,
         **options: Any,
     ) -> RunResult:
         """Like `Runner.run_sync`; the policy may hold a model that would end with work left."""
-        config = self._config(plan, run_config, options)
-        result = Runner.run_sync(agent, input, run_config=config, **options)
-        while text := _before_stop(self._run_of(config), result):
-            input, options = _continuation(text, result, options)
-            result = Runner.run_sync(result.last_agent, input, run_config=config, **options)
+        requests = self._requests(plan, run_config, options)
+        result = Runner.run_sync(agent, input, run_config=requests.config, **options)
+        while text := self._before_stop(result):
+            input, options = requests.continuation(text, result, options)
+            result = Runner.run_sync(result.last_agent, input, run_config=requests.config, **options)
         return result
 
     async def run_streamed(
@@ -96,7 +143,7 @@ class HoldfastRunner:
         agent: Agent[Any],
         input: Input,
         *,
-        plan: str | None = None,
+        plan: PlanName | None = None,
         run_config: RunConfig | None = None,
         **options: Any,
     ) -> AsyncIterator[RunResultStreaming]:
@@ -107,76 +154,114 @@ class HoldfastRunner:
 
         A run that the host cancels is the last one.
         """
-        config = self._config(plan, run_config, options)
+        requests = self._requests(plan, run_config, options)
         while True:
-            result = Runner.run_streamed(agent, input, run_config=config, **options)
+            result = Runner.run_streamed(agent, input, run_config=requests.config, **options)
             yield result
             async for _ in result.stream_events():  # what the host did not wait for
                 pass
-            text = await self._before_stop(config, result)
+            text = await self._before_stop_async(result)
             if not text:
                 return
-            agent, (input, options) = result.last_agent, _continuation(text, result, options)
+            agent, (input, options) = result.last_agent, requests.continuation(text, result, options)
 
-    def _config(self, plan: str | None, config: RunConfig | None, options: Options) -> RunConfig:
-        session = options.get("session")
-        name = plan if session is None else plan or str(session.session_id)
-        return self.config(name, config, _is_on_server(options))
+    def _requests(self, plan: PlanName | None, config: RunConfig | None, options: Options) -> "_Requests":
+        return _Requests(self, plan or options.get("session") or unique_name(), config, _is_on_server(options))
 
-    async def _before_stop(self, config: RunConfig, result: RunResult | RunResultStreaming) -> str:
-        run = self._run_of(config)
-        return await run.in_thread(_before_stop, run, result)
+    def _before_stop(self, result: RunResult | RunResultStreaming) -> str:
+        """What to say to a model that has ended its turn."""
+        name = self._name_to_hold(result)
+        return self.runs.get(name).before_stop(str(result.final_output)) if name else ""
 
-    def _run_of(self, config: RunConfig) -> Run:
-        return self.runs.get(cast("_Requests", config.call_model_input_filter).plan)
+    async def _before_stop_async(self, result: RunResult | RunResultStreaming) -> str:
+        """The same without blocking the event loop."""
+        name = self._name_to_hold(result)
+        if not name:
+            return ""
+        run = await self.runs.get_async(name)
+        return await run.in_order(run.before_stop, str(result.final_output))
+
+    def _name_to_hold(self, result: RunResult | RunResultStreaming) -> str:
+        """The plan of a run that has come to its end: not of one that waits for an approval, or was cancelled.
+
+        An agent without the plan's tool is not held, either: it could do nothing about it.
+        """
+        is_over = result.final_output is not None and not result.interruptions
+        return self._names.get(result.context_wrapper, "") if is_over and is_equipped(result.last_agent) else ""
 
 
 class _Requests:
-    """Adds to each request of a run what the model must be told now."""
+    """Adds to each request of a run, or of many, what the model must be told now."""
 
-    def __init__(self, runs: Runs, plan: str, config: RunConfig, server_keeps_history: bool) -> None:
-        self.plan = plan
-        self._runs = runs
-        self._config = config
+    def __init__(
+        self, plans: HoldfastRunner, plan: PlanName | None, config: RunConfig | None, server_keeps_history: bool
+    ) -> None:
+        self._plans = plans
+        self._plan = plan
+        self._own = RunConfig() if config is None else config
         self._server_keeps_history = server_keeps_history
-        self._has_begun = False
+        self._begun: WeakSet[RunContextWrapper[Any]] = WeakSet()
+        self._is_continuation = False
+        self.config = replace(self._own, call_model_input_filter=self, tool_error_formatter=self.failed)
 
     async def __call__(self, data: CallModelData[Any]) -> ModelInputData:
-        if self._config.call_model_input_filter is not None:
-            data = replace(data, model_data=await resolve(self._config.call_model_input_filter(data)))
-        run = await self._run(data.agent)
+        given = data.model_data.instructions
+        if self._own.call_model_input_filter is not None:
+            data = replace(data, model_data=await resolve(self._own.call_model_input_filter(data)))
+        if not isinstance(given, RunInstructions):  # the agent is not equipped
+            return data.model_data
         items, instructions = data.model_data.input, data.model_data.instructions
-        notes = await run.in_thread(run.request, items, None if self._server_keeps_history else _call_ids(items))
-        return ModelInputData(input=insert_notes(items, notes, _user_message), instructions=instructions)
+        run = await self._run(given.context, data.agent, items)
+        notes = await run.in_order(run.request, items, None if self._server_keeps_history else _call_ids(items))
+        text = None if instructions is None else str(instructions)
+        return ModelInputData(input=insert_notes(items, notes, _user_message), instructions=text)
 
     async def failed(self, args: ToolErrorFormatterArgs[Any]) -> str | None:
         """A tool has raised: that does not count as work."""
-        current_turn.get().failed.add(args.call_id)
-        formatter = self._config.tool_error_formatter
+        turn = current_turn.get(None)
+        if turn is not None:
+            turn.failed.add(args.call_id)
+        formatter = self._own.tool_error_formatter
         return None if formatter is None else await resolve(formatter(args))
 
-    async def _run(self, agent: Agent[Any]) -> Run:
-        run = await self._runs.get_async(self.plan, subagent.get(), model_name(agent))
-        current_turn.set(RunTurn(run, set()))
-        if not self._has_begun:
-            self._has_begun = True
-            run.attention.on_user_message()
+    def continuation(
+        self, text: str, result: RunResult | RunResultStreaming, options: Options
+    ) -> tuple[Input, Options]:
+        """The input and the options for the rest of a run: its history, unless a session or the server keeps that."""
+        self._is_continuation = True
+        if options.get("previous_response_id") or options.get("auto_previous_response_id"):
+            return text, {**options, "previous_response_id": result.last_response_id}
+        if options.get("session") is not None or _is_on_server(options):
+            return text, options
+        return [*result.to_input_list(), _user_message(text)], options
+
+    async def _run(
+        self, context: RunContextWrapper[Any], agent: Agent[Any], items: Sequence[TResponseInputItem]
+    ) -> Run:
+        """The run that a request is for. An agent that works inside a tool belongs to the run around it."""
+        outer, name = current_turn.get(None), subagent.get()
+        is_inside = outer is not None and name != "main"
+        session = outer.run.board.key.session if is_inside and outer else self._plans.name_of(context, self._plan)
+        run = await self._plans.runs.get_async(session, name, model_name(agent))
+        current_turn.set(RunTurn(run, context, set()))
+        if context not in self._begun:
+            self._begun.add(context)
+            if not self._is_continuation:
+                await run.in_order(run.on_user_message, _last_user_text(items))
         return run
 
 
-def _before_stop(run: Run, result: RunResult | RunResultStreaming) -> str:
-    """What to say to a model that has ended its turn, unless it waits for an approval, or was cancelled."""
-    is_over = result.final_output is not None and not result.interruptions
-    return run.before_stop(str(result.final_output)) if is_over else ""
+def _asked_name(context: RunContextWrapper[Any], plan: PlanName | None) -> str | None:
+    if plan is None or isinstance(plan, str):
+        return plan
+    return str(plan.session_id) if isinstance(plan, Session) else plan(context.context)
 
 
-def _continuation(text: str, result: RunResult | RunResultStreaming, options: Options) -> tuple[Input, Options]:
-    """The input and the options for the rest of a run: its history, unless a session or the server keeps that."""
-    if options.get("previous_response_id") or options.get("auto_previous_response_id"):
-        return text, {**options, "previous_response_id": result.last_response_id}
-    if options.get("session") is not None or _is_on_server(options):
-        return text, options
-    return [*result.to_input_list(), _user_message(text)], options
+def _last_user_text(items: Sequence[TResponseInputItem]) -> str:
+    """What the user said last, in words."""
+    said: Any = next((item for item in reversed(items) if item.get("role") == "user"), {"content": ""})
+    content = said.get("content")
+    return content if isinstance(content, str) else "\n".join(part.get("text", "") for part in content)
 
 
 def _is_on_server(options: Options) -> bool:

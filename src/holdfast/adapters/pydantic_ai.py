@@ -7,30 +7,46 @@
 List it last, so that it sees the messages as the model will.
 """
 
+from ..extras import require
+
+require("pydantic-ai")
+
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ValidationError
 from pydantic_ai import FunctionToolset, RunContext, Tool, ToolDefinition
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.capabilities.abstract import RawToolArgs, ValidatedToolArgs, WrapToolExecuteHandler
 from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ModelRetry, SkipToolExecution, ToolFailed, UserError
-from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, UserPromptPart
+from pydantic_ai.messages import (
+    CachePoint,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    ToolCallPart,
+    UserContent,
+    UserPromptPart,
+)
 from pydantic_ai.models import ModelRequestContext
 
 from ..attention.policies import Policy, PolicyName
 from ..dialects import Dialect, DialectName
 from ..plan.rules import Rules
 from ..stores import Store
-from .run import Note, Run, Runs, unique_name
+from .run import Note, Run
+from .runs import Runs, unique_name
 
 CONTROL_FLOW = (ApprovalRequired, CallDeferred, SkipToolExecution)
+CACHES = ("cache", "anthropic_cache", "anthropic_cache_messages", "bedrock_cache_messages", "openrouter_cache_messages")
+"""The settings by which a host asks for a cache of the messages."""
 
 
+@dataclass(init=False, eq=False, repr=False)  # `Agent.from_spec` takes only such classes
 class HoldfastCapability(AbstractCapability[Any]):
     """The plan's tool, kept before the model by a policy.
 
@@ -44,8 +60,12 @@ class HoldfastCapability(AbstractCapability[Any]):
         dialect: DialectName | Dialect | None = None,
         policy: PolicyName | Policy = "quiet",
         rules: Rules | None = None,
+        prompt: str | None = None,
+        description: str | None = None,
     ) -> None:
-        self.runs = Runs(store=store, dialect=dialect, policy=policy, rules=rules)
+        self.runs = Runs(
+            store=store, dialect=dialect, policy=policy, rules=rules, prompt=prompt, description=description
+        )
         self._run: Run | None = None
         self._notes: list[Note] = []
 
@@ -54,12 +74,12 @@ class HoldfastCapability(AbstractCapability[Any]):
         session = ctx.conversation_id or ctx.run_id or unique_name()
         mine = copy.copy(self)
         mine._run = await self.runs.get_async(session, model=ctx.model.model_name)
-        mine._run.attention.on_user_message(ctx.prompt if isinstance(ctx.prompt, str) else "")
+        await mine._run.in_order(mine._run.on_user_message, _text(ctx.prompt))
         return mine
 
     def get_instructions(self) -> str:
         """The plan's prompt. It never changes."""
-        return self._dialect.prompt
+        return self.runs.prompt(self._dialect)
 
     def get_toolset(self) -> FunctionToolset[Any]:
         """The plan's tools, by their raw schemas."""
@@ -68,7 +88,7 @@ class HoldfastCapability(AbstractCapability[Any]):
                 Tool.from_schema(
                     self._write, tool.name, tool.description, dict(tool.schema), takes_ctx=True, sequential=True
                 )
-                for tool in self._dialect.tools
+                for tool in self.runs.tools(self._dialect)
             ]
         )
 
@@ -78,15 +98,16 @@ class HoldfastCapability(AbstractCapability[Any]):
         """Say what the model must be told now, in this request only. A second attempt says the same."""
         run, messages = self._current_run, request_context.messages
         if request_context.attempt == 1:
-            self._notes = await run.in_thread(run.request, messages, _call_ids(messages))
-        return replace(request_context, messages=_with_notes(messages, self._notes))
+            self._notes = await run.in_order(run.request, messages, _call_ids(messages))
+        lifetime = _cache_lifetime(request_context.model_settings or {})
+        return replace(request_context, messages=_with_notes(messages, self._notes, lifetime))
 
     async def after_model_request(
         self, ctx: RunContext[Any], *, request_context: ModelRequestContext, response: ModelResponse
     ) -> ModelResponse:
         """The policy may hold a model that would end with work left."""
         run = self._current_run
-        if not response.tool_calls and (text := await run.in_thread(run.before_stop, response.text or "")):
+        if not response.tool_calls and (text := await run.in_order(run.before_stop, response.text or "")):
             with suppress(UserError):  # `run_stream` ends with the first answer, and cannot continue
                 ctx.enqueue(text)
         return response
@@ -107,7 +128,9 @@ class HoldfastCapability(AbstractCapability[Any]):
         error: ValidationError | ModelRetry,
     ) -> ValidatedToolArgs:
         """A call of another tool with unreadable arguments has failed."""
-        self._current_run.attention.after_tool(call.tool_name, failed=True)
+        run = self._current_run
+        arguments = args if isinstance(args, dict) else None
+        await run.in_order(run.attention.after_tool, call.tool_name, arguments, True)
         raise error
 
     async def wrap_tool_execute(
@@ -123,10 +146,8 @@ class HoldfastCapability(AbstractCapability[Any]):
         run, name = self._current_run, call.tool_name
         if name in run.tools:
             return await handler(args)
-        with run.failing(name, but=CONTROL_FLOW):
-            result = await handler(args)
-        run.attention.after_tool(name, args)
-        return result
+        async with run.tool_use_async(name, args, call.tool_call_id, CONTROL_FLOW):
+            return await handler(args)
 
     @property
     def _current_run(self) -> Run:
@@ -144,15 +165,37 @@ class HoldfastCapability(AbstractCapability[Any]):
         return reply.text
 
 
-def _with_notes(messages: Sequence[ModelMessage], notes: Sequence[Note]) -> list[ModelMessage]:
-    """Copies of the messages with the notes in them. The history keeps the messages as they were."""
+def _with_notes(
+    messages: Sequence[ModelMessage], notes: Sequence[Note], lifetime: Literal["5m", "1h"] | None
+) -> list[ModelMessage]:
+    """Copies of the messages with the notes in them. The history keeps the messages as they were.
+
+    What is cached ends before a text that only this request has.
+    """
     result: list[ModelMessage] = []
     for index, message in enumerate(messages):
-        parts = [UserPromptPart(note.text) for note in notes if note.after == index]
+        parts: list[UserPromptPart] = []
+        for note in notes:
+            if note.after == index:
+                is_cached = lifetime is not None and not note.keep
+                parts.append(UserPromptPart([CachePoint(ttl=lifetime or "5m"), note.text] if is_cached else note.text))
         if parts and isinstance(message, ModelRequest):
             message = replace(message, parts=[*message.parts, *parts])
         result.append(message)
     return result
+
+
+def _cache_lifetime(settings: Mapping[str, Any]) -> Literal["5m", "1h"] | None:
+    """How long the messages of a request are to be cached, by the model's settings; None if they are not."""
+    asked = [settings.get(name) for name in CACHES]
+    return "1h" if "1h" in asked else "5m" if any(asked) else None
+
+
+def _text(prompt: str | Sequence[UserContent] | None) -> str:
+    """What the user says in words."""
+    if prompt is None or isinstance(prompt, str):
+        return prompt or ""
+    return "\n".join(part for part in prompt if isinstance(part, str))
 
 
 def _call_ids(messages: Sequence[ModelMessage]) -> set[str]:

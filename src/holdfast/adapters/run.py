@@ -1,43 +1,44 @@
-"""What the adapters have in common: a driver for every run, and where in a request its texts belong.
+"""One run of an agent, as an adapter drives it, and where in a request its texts belong.
 
 An adapter translates its framework's hooks into a few calls:
 
     run = runs.get(session, agent)            # whose plan it is
+    run.on_user_message(text)                 # a run begins
     notes = run.request(messages, calls)      # before each request: texts, and the message that each of them follows
+    run.on_answer(calls)                      # the calls of the answer, in the model's order
     reply = run.write(payload, call)          # the plan's own tool
-    run.attention.after_tool(name, failed=failed)   # any other tool
+    with run.tool_use(name, arguments, call): # any other tool
+        ...
     text = run.before_stop(words)             # the model wants to end: what to say to it, or nothing
+
+Each has a form for async callers: `await run.in_order(run.request, …)`, `write_async`, `tool_use_async`.
 """
 
-import asyncio
-from collections import OrderedDict
-from collections.abc import Callable, Container, Iterator, Sequence
-from contextlib import contextmanager
-from os import PathLike
-from threading import Lock
+from collections.abc import AsyncIterator, Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import NamedTuple, ParamSpec, TypeVar
-from uuid import uuid4
 
-from .. import dialects
-from ..attention.driver import SECOND_WRITE, Attention
-from ..attention.policies import Policy, PolicyName, find_policy
+from ..attention.driver import Attention
 from ..board import Board
-from ..dialects import Dialect, DialectName, Reply
-from ..plan.rules import Rules
-from ..stores import MemoryStore, Store, open_store
+from ..board.async_board import CallQueue
+from ..dialects import Reply
+from ..errors import StoreError
+from ..plan import Plan
+from .call_order import CallOrder
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MOST_RUNS = 1000
-"""How many runs are remembered. A forgotten run continues from its store, and its plan is restated."""
-
 
 class Note(NamedTuple):
-    """A text for the model, and the index of the message that it follows. It is in requests, never in the history."""
+    """A text for the model, and the index of the message that it follows. It is in requests, never in the history.
+
+    One to `keep` is at the same place in later requests, too; any other is in one request only.
+    """
 
     after: int
     text: str
+    keep: bool = True
 
 
 class _Pin(NamedTuple):
@@ -48,6 +49,37 @@ class _Pin(NamedTuple):
     is_needed: bool = True
 
 
+class ModelCall(NamedTuple):
+    """One call of a model's answer."""
+
+    id: str
+    tool: str
+
+
+class RunningTool:
+    """The use of another tool, while it runs. Whoever learns that it failed without an exception says so."""
+
+    def __init__(self) -> None:
+        self.failed = False
+        self.counts = True
+        """Whether the tool was run at all."""
+
+    @contextmanager
+    def watched(self, control_flow: tuple[type[Exception], ...]) -> Iterator[None]:
+        """While the tool runs: what it raises decides what it was."""
+        try:
+            yield
+        except control_flow:
+            self.counts = False
+            raise
+        except Exception:
+            self.failed = True
+            raise
+        except BaseException:  # the run was cancelled
+            self.counts = False
+            raise
+
+
 class Run:
     """One agent's plan in one run, as an adapter drives it."""
 
@@ -55,10 +87,28 @@ class Run:
         self.board = board
         self.attention = Attention(board)
         self.tools = frozenset(tool.name for tool in board.dialect.tools)
+        self._queue = CallQueue(board.store)
+        self._order = CallOrder({})
+        self.checkpoint = 0
+        """The revision that was last put into a checkpoint of the framework, where there are any."""
         self._pins: list[_Pin] = []
         self._writes: list[str] = []
-        self._order = asyncio.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def plan(self) -> Plan | None:
+        """The plan as it is now; None while the store cannot be read."""
+        try:
+            return self.board.plan
+        except StoreError:
+            return None
+
+    async def in_order(self, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do something with the plan without blocking the event loop, after what was asked for before."""
+        return await self._queue.call(act, *args, **kwargs)
+
+    def on_user_message(self, text: str = "") -> None:
+        """The user speaks."""
+        self.attention.on_user_message(text)
 
     def request(self, messages: Sequence[object], calls: Container[str] | None) -> list[Note]:
         """The notes of the next request; `calls` are the ids of all tool calls among its messages, if known.
@@ -71,12 +121,12 @@ class Run:
         if calls is not None and (is_lost or any(call not in calls for call in self._writes)):
             self.attention.after_compaction()
         self._pins = [pin for pin in pins if pin is not None]
-        was_seen = self.attention.turn.sees_plan
+        was_seen = self.attention.sees_plan
         reminder = self.attention.before_request()
         notes = [pin.note for pin in self._pins]
         if reminder is None:
             return notes
-        note = Note(len(messages) - 1, reminder.text)
+        note = Note(len(messages) - 1, reminder.text, reminder.keep)
         if reminder.keep:
             self._pins.append(_Pin(messages[-1] if messages else None, note))
             if not was_seen:  # the plan was restated: this stands for all writes now
@@ -88,39 +138,89 @@ class Run:
         reminder = self.attention.before_request()
         return "" if reminder is None else reminder.text
 
+    def on_answer(self, calls: Iterable[ModelCall]) -> None:
+        """The model has answered with these calls, in its order. The framework may run them side by side."""
+        self._order = CallOrder({call.id: call.tool in self.tools for call in calls if call.id})
+
     def write(self, payload: object, call: str = "", tool: str = "") -> Reply:
         """Take the model's call of a tool of the plan; a second write in the same turn is refused."""
+        order = self._order
+        order.wait(call)
+        try:
+            return self._write(payload, tool, call)
+        finally:
+            order.end(call)
+
+    async def write_async(self, payload: object, call: str = "", tool: str = "", key: str | None = None) -> Reply:
+        """The same without blocking the event loop.
+
+        `key` is how `request` knows the call, where that is not by its id.
+        """
+        order = self._order
+        await order.wait_async(call)
+        try:
+            return await self.in_order(self._write, payload, tool, call if key is None else key)
+        finally:
+            order.end(call)
+
+    def _write(self, payload: object, tool: str, call: str) -> Reply:
         reply = self.board.write(payload, tool)
         if reply.change is not None and reply.change.by == "model":
             self._remember(call, is_whole=not reply.is_update)
         return reply
 
-    async def write_async(self, payload: object, call: str = "", tool: str = "") -> Reply:
-        """The same without blocking the event loop. Concurrent calls are written in their order."""
-        if self._loop is not asyncio.get_running_loop():  # a lock belongs to one loop
-            self._loop, self._order = asyncio.get_running_loop(), asyncio.Lock()
-        async with self._order:
-            return await self.in_thread(self.write, payload, call, tool)
+    def tool_started(self, call: str) -> None:
+        """Another tool's call starts."""
+        self._order.start(call)
 
-    def is_write(self, tool: str, payload: object) -> bool:
-        """Whether a call states the plan, so that only one of them counts in a turn."""
-        dialect = self.board.dialect
-        return tool in self.tools and dialect.states_whole_plan and not dialect.is_look(payload, tool)
+    def tool_ended(self, tool: str, arguments: Mapping[str, object] | None, call: str, failed: bool) -> None:
+        """Another tool's call has ended: the board learns of it, after the writes before it."""
+        order = self._order
+        order.wait(call)
+        self.attention.after_tool(tool, arguments, failed)
+        order.end(call)
 
-    def refuse_second_write(self, payload: object, tool: str = "") -> Reply:
-        """The answer to a write that is not the first in its turn, for frameworks that run all of them at once."""
-        return self.board.refuse(SECOND_WRITE, payload, tool)
+    async def tool_ended_async(
+        self, tool: str, arguments: Mapping[str, object] | None, call: str, failed: bool
+    ) -> None:
+        """The same without blocking the event loop."""
+        order = self._order
+        await order.wait_async(call)
+        await self.in_order(self.attention.after_tool, tool, arguments, failed)
+        order.end(call)
 
     @contextmanager
-    def failing(self, tool: str, but: tuple[type[Exception], ...] = ()) -> Iterator[None]:
-        """Around another tool's call: if it raises, it has failed, unless that is control flow of the framework."""
+    def tool_use(
+        self, tool: str, arguments: Mapping[str, object], call: str, but: tuple[type[Exception], ...]
+    ) -> Iterator[RunningTool]:
+        """Around another tool's call: the board learns of it. If it raises, it has failed.
+
+        Exceptions in `but` are control flow of the framework: nothing was done yet.
+        """
+        use = RunningTool()
+        self.tool_started(call)
         try:
-            yield
-        except but:
-            raise
-        except Exception:
-            self.attention.after_tool(tool, failed=True)
-            raise
+            with use.watched(but):
+                yield use
+        finally:
+            if use.counts:
+                self.tool_ended(tool, arguments, call, use.failed)
+            self._order.end(call)
+
+    @asynccontextmanager
+    async def tool_use_async(
+        self, tool: str, arguments: Mapping[str, object], call: str, but: tuple[type[Exception], ...]
+    ) -> AsyncIterator[RunningTool]:
+        """The same without blocking the event loop."""
+        use = RunningTool()
+        self.tool_started(call)
+        try:
+            with use.watched(but):
+                yield use
+        finally:
+            if use.counts:
+                await self.tool_ended_async(tool, arguments, call, use.failed)
+            self._order.end(call)
 
     def before_stop(self, words: str) -> str:
         """What to say to a model that would end with these words; empty to let it stop."""
@@ -128,85 +228,11 @@ class Run:
         reminder = self.attention.before_stop()
         return "" if reminder is None else reminder.text
 
-    async def in_thread(self, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Do something with the plan without blocking the event loop: in a thread, where the store is durable."""
-        if isinstance(self.board.store, MemoryStore):
-            return act(*args, **kwargs)
-        return await asyncio.to_thread(act, *args, **kwargs)
-
     def _remember(self, call: str, is_whole: bool) -> None:
         """The model sees its plan as long as it sees this call and, after an update, all writes before it."""
         self._writes = [call] if is_whole else [*self._writes, call]
         if is_whole:
             self._pins = [pin._replace(is_needed=False) for pin in self._pins]
-
-
-class Runs:
-    """All runs of one adapter.
-
-    `store` is a Store or the path of an SQLite file; None keeps each plan in memory with its run. `dialect` is a
-    dialect or its name; None takes the one that suits the model. `rules` change single rules of the dialect.
-    """
-
-    def __init__(
-        self,
-        *,
-        store: Store | str | PathLike[str] | None = None,
-        dialect: DialectName | Dialect | None = None,
-        policy: PolicyName | Policy = "quiet",
-        rules: Rules | None = None,
-    ) -> None:
-        # frameworks run the calls of a turn concurrently: without this, chance would decide which list stays
-        self.policy = find_policy(policy).replace(one_write=True)
-        self._dialect = dialects.get(dialect) if isinstance(dialect, str) else dialect
-        self._store = None if store is None else open_store(store)
-        self._rules = rules
-        self._runs: OrderedDict[tuple[str, str], Run] = OrderedDict()
-        self._lock = Lock()
-
-    def dialect(self, model: str | None = None) -> Dialect:
-        """The dialect for a model of this name."""
-        return dialects.get(dialects.for_model(model or "")) if self._dialect is None else self._dialect
-
-    def get(self, session: str, agent: str = "main", model: str | None = None) -> Run:
-        """The run of an agent in a session: the same one each time, until a model speaks another dialect."""
-        key = (session, agent)
-        with self._lock:
-            run = self._runs.pop(key, None)
-            if run is None:
-                run = self._open(self._store, session, agent, self.dialect(model))
-            elif model is not None and run.board.dialect.name != self.dialect(model).name:
-                run = self._open(run.board.store, session, agent, self.dialect(model))
-            self._runs[key] = run
-            if len(self._runs) > MOST_RUNS:
-                self._runs.popitem(last=False)
-            return run
-
-    async def get_async(self, session: str, agent: str = "main", model: str | None = None) -> Run:
-        """The same without blocking the event loop."""
-        if self._store is None or (session, agent) in self._runs:
-            return self.get(session, agent, model)
-        return await asyncio.to_thread(self.get, session, agent, model)
-
-    def all(self) -> list[Run]:
-        """Every run that is remembered; the one used last is at the end."""
-        with self._lock:
-            return list(self._runs.values())
-
-    def _open(self, store: Store | None, session: str, agent: str, dialect: Dialect) -> Run:
-        return Run(
-            Board(store=store, session=session, agent=agent, dialect=dialect, policy=self.policy, rules=self._rules)
-        )
-
-    def forget(self, session: str, agent: str = "main") -> None:
-        """Forget a run that nobody can come back to."""
-        with self._lock:
-            self._runs.pop((session, agent), None)
-
-
-def unique_name(kind: str = "run") -> str:
-    """A name that no other run has."""
-    return f"{kind}-{uuid4().hex[:12]}"
 
 
 def insert_notes(messages: Sequence[T], notes: Sequence[Note], message_of: Callable[[str], T]) -> list[T]:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from .. import dialects
 from ..attention.policies import POLICIES
 from ..board.session import Session
+from ..plan.rules import Rules
 from ..stores import Store
 from .conversations import OpenConversation
 from .limits import Limits
@@ -28,7 +29,8 @@ class AgentSetup(NamedTuple):
     """How an agent is to work. What is None is chosen to suit the model.
 
     `is_small` is for a local model that calls tools as JSON; `limits` are those that differ from the usual ones;
-    `database` is the path of the plan file, for commands that the agent runs.
+    `database` is the path of the plan file, for commands that the agent runs. With `checks`, the model may say what
+    shows that a todo is done.
     """
 
     dialect: str | None = None
@@ -37,6 +39,7 @@ class AgentSetup(NamedTuple):
     plan_mode: bool = False
     limits: Mapping[str, int] = {}
     database: str | None = None
+    checks: bool = False
 
 
 def assemble(model: Model, conversation: OpenConversation, store: Store, setup: AgentSetup) -> Agent:
@@ -51,6 +54,7 @@ def assemble(model: Model, conversation: OpenConversation, store: Store, setup: 
         name=conversation.about.session,
         dialect=dialect,
         policy=policy.replace(mark=mark_action(dialect)) if setup.is_small else policy,
+        rules=Rules(checks=True) if setup.checks else None,
         root=workspace.root,
     )
     session.plan_mode = setup.plan_mode

@@ -12,12 +12,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import StoreError, UsageError
+from ..stores import trust
+from ..stores.locate import FOLDER as PLANS
 from .compaction import user_texts
 from .line_file import LineFile, damaged_line, read_records
 from .messages import Message
 
 FOLDER = "conversations"
 SUFFIX = ".jsonl"
+_TEXT_FIELDS = {"text": ("text",), "tool_use": ("id", "name"), "tool_result": ("tool_use_id",)}
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -86,6 +89,8 @@ class ConversationFolder:
         now = time.time()
         id = f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{os.urandom(2).hex()}"
         try:
+            if self.folder.parent.name == PLANS:
+                trust.make_folder(str(self.folder.parent))
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(f"no conversation can be saved in {self.folder}: {error.strerror}") from error
@@ -93,10 +98,15 @@ class ConversationFolder:
         return OpenConversation(_open_file(self._path(id)), SavedConversation(about, [], now))
 
     def resume(self, id: str) -> OpenConversation:
-        """An earlier conversation. Raises UsageError if there is none with this id, StoreError if it is in use."""
+        """An earlier conversation. Raises UsageError if there is none with this id, StoreError if it is in use.
+
+        Raises UntrustedFile if it may be somebody else's work: its messages would count as the user's words.
+        """
         path = self._path(id)
+        self._check_folder()
         if not path.is_file():
             raise UsageError(f"no conversation {id!r}; `holdfast agent --list` lists them")
+        trust.check_file(str(path))
         file = _open_file(path)
         try:
             return OpenConversation(file, _read(path))
@@ -115,9 +125,15 @@ class ConversationFolder:
         raise UsageError(f"no conversation to continue in {workspace}")
 
     def all(self) -> list[SavedConversation]:
-        """Every conversation, the one changed last first."""
+        """Every conversation, the one changed last first. Raises UntrustedFile if they may be somebody else's work."""
+        self._check_folder()
         saved = [_read_or_problem(path) for path in self.folder.glob(f"*{SUFFIX}")]
         return sorted(saved, key=lambda one: one.changed_at, reverse=True)
+
+    def _check_folder(self) -> None:
+        if self.folder.parent.name == PLANS:
+            trust.check_folder(str(self.folder.parent))
+            trust.check_file(str(self.folder))
 
     def _path(self, id: str) -> Path:
         if not _ID.fullmatch(id):
@@ -131,6 +147,7 @@ def _open_file(path: Path) -> LineFile:
 
 def _read_or_problem(path: Path) -> SavedConversation:
     try:
+        trust.check_file(str(path))
         return _read(path)
     except StoreError as error:
         return SavedConversation(ConversationInfo(path.stem, "", "", 0.0), [], 0.0, problem=str(error))
@@ -144,11 +161,37 @@ def _read(path: Path) -> SavedConversation:
     for number, record in enumerate(records, 1):
         try:
             if number == 1:
-                about = about._replace(**record)
+                about = _checked_info(about._replace(**record), path.stem)
             elif "messages" in record:
-                messages = record["messages"]
+                messages = [_checked_message(message) for message in record["messages"]]
             else:
-                messages[record["at"] :] = [record["message"]]
+                messages[_checked_place(record["at"], len(messages)) :] = [_checked_message(record["message"])]
         except (KeyError, TypeError, ValueError) as error:
             raise damaged_line(path, number) from error
     return SavedConversation(about, messages, changed_at, size)
+
+
+def _checked_info(about: ConversationInfo, id: str) -> ConversationInfo:
+    """A description with values of the right kinds, of the file that has this id. Raises ValueError for others."""
+    texts = (about.session, about.workspace)
+    if not all(isinstance(text, str) for text in texts) or not isinstance(about.began_at, (int, float)):
+        raise ValueError("not the description of a conversation")
+    return about._replace(id=id)
+
+
+def _checked_place(at: object, count: int) -> int:
+    """Where a message goes among so many others. Raises ValueError for a place that is not there."""
+    if not isinstance(at, int) or not 0 <= at <= count:
+        raise ValueError("not the place of a message")
+    return at
+
+
+def _checked_message(message: Message) -> Message:
+    """A message of the shape that the Messages API has. Raises ValueError or KeyError for others."""
+    if message["role"] not in ("user", "assistant") or not isinstance(message["content"], list):
+        raise ValueError("not a message")
+    for block in message["content"]:
+        fields = _TEXT_FIELDS.get(block["type"], ())
+        if not all(isinstance(block[field], str) for field in fields):
+            raise ValueError("not a part of a message")
+    return message

@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from ..attention.driver import Attention
-from ..attention.piggyback import rideable, unload
+from ..attention.piggyback import unload
 from ..board import Board
 from ..board.session import Session
 from ..errors import HoldfastError, ModelError, StoreError, TooLong
 from ..plan import Change, Todo
+from ..plan.checks import Check, CheckResult
 from . import compaction
 from .events import AgentEvent, Compaction, Finished, ReminderSent, Text, TodoUpdate, ToolCall, ToolResult
 from .limits import Budget, Limits
@@ -29,6 +30,7 @@ from .messages import (
     user_message,
 )
 from .result import DONE, INTERRUPTED, RunEnded, RunResult
+from .tools.bash import BASH
 from .tools.execution import Permission, run_tool
 from .tools.tool import AgentTool
 
@@ -77,6 +79,7 @@ class Agent:
         self._save = save
         self._listeners: list[Callable[[AgentEvent], object]] = []
         self.board.on_change(self._report_change)
+        self.board.verify_with(self._run_check)
 
     def on_event(self, listener: Callable[[AgentEvent], object]) -> Callable[[], None]:
         """Call `listener` with every event; call what is returned to unsubscribe. What it raises ends the run."""
@@ -124,6 +127,7 @@ class Agent:
 
     def request_answer(self) -> list[ToolCall]:
         """One request and its answer. A reminder comes last in the request; only news stays in the conversation."""
+        tools = self.tool_definitions()  # first: what is said depends on what the model has
         reminder = None if self.session.plan_mode else self.attention.before_request()
         tail = "" if reminder is None else reminder.text
         if reminder is not None:
@@ -134,7 +138,7 @@ class Agent:
         answer = self.ask_model(
             self.system,
             request_messages(self.messages, tail),
-            self.tool_definitions(),
+            tools,
             lambda piece: self.emit(Text(piece)),
         )
         message, calls = split_answer(answer.blocks, len(self.messages))
@@ -205,7 +209,7 @@ class Agent:
         is_main = self.board is self.session.board
         own = [tool.definition for tool in self.tools.values() if tool.read_only or not self.session.plan_mode]
         plan = self.session.tools("anthropic") if is_main else self.board.tools("anthropic")
-        return [*(map(rideable, own) if self.attention.policy.rides else own), *plan]
+        return [*self.attention.equip(own, self.read_only_tools), *plan]
 
     def ask_model(
         self,
@@ -256,10 +260,18 @@ class Agent:
 
     def _run_tool(self, call: ToolCall) -> ToolResult:
         given = call.input if isinstance(call.input, Mapping) else None
-        own = unload(given)[0] if given is not None and self.attention.policy.rides else call.input
+        own = unload(given)[0] if given is not None and self.attention.policy.rides is not False else call.input
         result = run_tool(self.tools, replace(call, input=own), self.permission, self.session.plan_mode)
         added = self.attention.after_tool(call.name, given, result.failed, read_only=call.name in self.read_only_tools)
         return replace(result, output=f"{result.output}\n{added}") if added else result
+
+    def _run_check(self, check: Check) -> CheckResult | None:
+        """Run a command that is a todo's check by the tool `bash`, with the same permission."""
+        if check.kind != "command" or BASH not in self.tools:
+            return None
+        call = ToolCall("check", BASH, {"command": check.target})
+        result = run_tool(self.tools, call, self.permission, self.session.plan_mode)
+        return CheckResult(not result.failed, result.output)
 
     def _report_change(self, change: Change) -> None:
         if change.action != "told":

@@ -1,6 +1,10 @@
 """What a user's text asks for, point by point: the lists in it, so that a plan can be held against them."""
 
 import re
+from collections.abc import Iterator
+
+MOST_AROUND = 100
+"""How many characters may stand around a list that says all there is to do."""
 
 _POINT = re.compile(r"\s*(?:[-*+•]|\(?\d{1,3}[.):])\s+(\S.*)")
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
@@ -8,11 +12,31 @@ _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
 
 def listed_points(text: str) -> tuple[str, ...]:
     """The points of the lists in a text, numbered or bulleted, outside of code blocks. A single one is no list."""
-    points: list[str] = []
+    points = tuple([point for point, _ in _lines(text) if point])
+    return points if len(points) > 1 else ()
+
+
+def around_points(text: str) -> str:
+    """What a text says outside of its lists."""
+    return "\n".join(line.strip() for point, line in _lines(text) if not point).strip()
+
+
+def points_to_adopt(text: str) -> tuple[str, ...]:
+    """The points of a text that is a list and hardly anything else: a plan as it stands. Otherwise none.
+
+    Where there is more around the list, such as how to do it, the model must put that into its own words.
+    """
+    points = listed_points(text)
+    is_all = len(around_points(text)) <= MOST_AROUND
+    is_flat = not any(line[:1].isspace() and point for point, line in _lines(text))
+    return points if is_all and is_flat and len(set(points)) == len(points) else ()
+
+
+def _lines(text: str) -> Iterator[tuple[str, str]]:
+    """Each line of a text with the point in it; an empty one if it has none."""
     is_code = False
     for line in text.splitlines():
         if _FENCE.match(line):
             is_code = not is_code
-        elif not is_code and (point := _POINT.fullmatch(line.rstrip())) is not None:
-            points.append(point[1])
-    return tuple(points) if len(points) > 1 else ()
+        point = None if is_code else _POINT.fullmatch(line.rstrip())
+        yield (point[1] if point is not None else "", line)

@@ -11,23 +11,38 @@ while True:
         break
 """
 
-from collections.abc import Callable, Mapping
-from typing import Generic, Protocol, TypeVar
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Generic, Protocol, TypeVar
 
 from .. import dialects
 from ..dialects import Dialect, Reply
-from ..plan import Change, Plan, Status
+from ..errors import StoreError
+from ..plan import Change, Draft, Plan, Status, Todo, Wish
 from ..plan.fault import Fault
+from ..plan.names import mentioned_in, named_in
+from ..plan.rules import check
+from ..plan.step import Step, Written
+from ..plan.todo import succeeded_keys
+from ..plan.transitions import merge
 from ..plan.work import Work
 from . import piggyback
-from .coverage import listed_points
+from .coverage import around_points, listed_points, points_to_adopt
 from .offers import Offer, next_offer
 from .policies import Policy, Turn
 from .reminders import Kind, Reminder, next_reminder, stop_verdict
+from .state import work_on
 
 SECOND_WRITE = Fault(
     "", "one plan write a turn: the first was saved, this one was not. Do some work before the next", "second_write"
 )
+
+MOST_ASKED = 3
+"""How often a model is asked about the names in a todo, if it has mentioned none of them. Otherwise once."""
+
+MARKED_FIRST = 3
+"""How many todos a model must have marked in calls of their own before its updates may ride."""
 
 
 class AttendedBoard(Protocol):
@@ -54,6 +69,14 @@ class AttendedBoard(Protocol):
         self, tool: str, arguments: object = None, failed: bool = False, read_only: bool = False
     ) -> None:
         """Another tool was used."""
+        ...
+
+    def update(self, todos: Iterable[Mapping[str, object]]) -> Reply:
+        """Take a host's own list."""
+        ...
+
+    def apply(self, step: Step, action: str) -> Reply:
+        """Take a host's own step."""
         ...
 
     def mark_edits_told(self, seen: Plan | None = None) -> None:
@@ -84,7 +107,7 @@ class Attention(Generic[B]):
     """Keeps one board's model on its plan, by the board's policy.
 
     `on_stop` is called with every decision of the stop gate. A board has one driver at a time: a new one replaces the
-    last.
+    last. No moment raises because of the store: while it cannot be used, nothing is said.
     """
 
     def __init__(self, board: B, *, on_stop: Callable[[str], object] | None = None) -> None:
@@ -94,9 +117,17 @@ class Attention(Generic[B]):
         self.stop_reason = ""
         """Why the stop gate last let the model stop, or that it held the model."""
         self._on_stop = on_stop
-        self._turn = Turn(sees_plan=not board.plan.open)
+        plan = _readable_plan(board)
+        self._turn = Turn(sees_plan=plan is not None and not plan.open)  # an unread plan is shown when it can be read
         self._has_written = self._was_told_to_plan = False
-        self._settled = _settled(board.plan)
+        self._settled = set() if plan is None else _settled(plan)
+        self._tools: dict[str, bool] = {}
+        self._hollow = 0
+        self._asking = ""
+        self._asked: Counter[str] = Counter()
+        self._retried: set[str] = set()
+        self._user_text = ""
+        self._added_to: dict[str, str] = {}
         self._subscriptions = [board.on_change(self._note_change), board.on_write(self._allow_one_write)]
 
     def detach(self) -> None:
@@ -108,33 +139,79 @@ class Attention(Generic[B]):
     @property
     def turn(self) -> Turn:
         """What is known of the moment."""
-        work = self.board.work
+        plan, running = self.board.plan, self.board.work
+        retry = self._to_retry(plan)
+        work = work_on(plan, running, retry)
+        todo = plan.next or plan.get(retry)
         return self._turn._replace(
-            worked=work.calls, looked=work.looks, failed=work.failures, done_by=work.done_by, times=work.times
+            work=work,
+            done_elsewhere=succeeded_keys(plan.todos, work.todo),
+            idle=bool(plan.todos) and not running.uses and not self._turn.heard,
+            unmentioned=self._unmentioned(todo, work),
+            shared=self._shared(todo),
+            rides=self.rides,
+            can_look=any(self._tools.values()),
+            retry=retry,
         )
+
+    @property
+    def sees_plan(self) -> bool:
+        """Whether the model can still see its last plan write."""
+        return self._turn.sees_plan
+
+    @property
+    def rides(self) -> bool:
+        """Whether an update may come with another tool's call.
+
+        If the policy leaves it open, the host must be able to do it, and the model must have shown that it works with
+        care: it has marked some todos in calls of their own, and none of them was hollow.
+        """
+        if self.policy.rides is not None:
+            return self.policy.rides
+        return bool(self._tools) and not self._hollow and len(self.board.plan.done) >= MARKED_FIRST
+
+    def equip(self, tools: Sequence[Mapping[str, Any]], read_only: Collection[str] = ()) -> list[dict[str, Any]]:
+        """The host's own tools, in any wire form, as the model should get them. They never change.
+
+        `read_only` are the names of those that only read. If the policy lets updates ride, each tool has one field
+        more: take it off a call with `piggyback.unload` before you run it.
+        """
+        self._tools = {name: name in read_only for name in map(piggyback.tool_name, tools)}
+        return [dict(tool) if self.policy.rides is False else piggyback.rideable(tool) for tool in tools]
 
     def on_user_message(self, text: str = "") -> Reminder | None:
         """The user speaks. What is returned belongs before the text, and stays in the history: mostly nothing.
 
-        The stop gate may hold the model again, and the plan may be out of date.
+        The stop gate may hold the model again, and the plan may be out of date. If the text is a list, it may become
+        the plan.
         """
         opening = self._opening()
         points = len(listed_points(text)) if self.policy.covers else 0
+        self._user_text = around_points(text)
         self._turn = self._turn._replace(
             interrupted=False, asked_user=False, held=0, reminded=0, heard=True, points=points, missing=0
         )
         self._was_told_to_plan = False
+        if self.policy.adopts and (adopted := points_to_adopt(text)):
+            with _outage_logged():
+                if self._adopt(adopted):
+                    self._turn = self._turn._replace(heard=False, points=0, since_write=0)
         return opening
 
     def before_request(self) -> Reminder | None:
         """What the next request ends with; None most of the time. A turn begins."""
+        self._has_written = False
+        with _outage_logged():
+            return self._reminder_for_request()
+        return None
+
+    def _reminder_for_request(self) -> Reminder | None:
         if self._was_told_to_plan:  # once is enough
             self._turn = self._turn._replace(heard=False)
         plan = self.board.plan
         reminder = next_reminder(plan, self.turn, self.policy)
         self._was_told_to_plan = reminder is not None and reminder.kind is Kind.FIRST
         turn = self._turn
-        self._has_written = False
         self._turn = turn._replace(
             since_write=turn.since_write + 1,
             since_reminder=None if turn.since_reminder is None else turn.since_reminder + 1,
@@ -150,19 +227,31 @@ class Attention(Generic[B]):
         An update that came with the call is written: `piggyback` says how it gets there.
         """
         done = ""
-        if self.policy.rides and arguments is not None:
+        if self.policy.rides is not False and arguments is not None:
             arguments, done = piggyback.unload(arguments)
-        self.board.record_tool_use(name, arguments, failed, read_only)
-        return self._write_piggyback(done, failed) if done else ""
+        with _outage_logged():
+            todo = self.board.plan.next
+            self._note_answer()
+            self.board.record_tool_use(name, arguments, failed, read_only)
+            if todo is None:
+                self._end_retry()
+            elif not (failed or read_only) and arguments is not None:
+                self._note_files(todo.id, str(arguments))
+            return self._write_piggyback(done, failed) if done else ""
+        return ""
 
     def after_compaction(self) -> None:
         """The conversation was cut: the model no longer sees its plan. Also when it begins in the middle of one."""
-        self._turn = self._turn._replace(sees_plan=False, forgotten=self.board.work.done_by)
+        self._turn = self._turn._replace(sees_plan=False, forgotten=True)
 
     def before_stop(self) -> Reminder | None:
         """What to say to a model that would end its turn with work left; None to let it stop."""
+        with _outage_logged():
+            return self._verdict(self.board.plan._replace(edits=()))
+        return None
+
+    def _verdict(self, plan: Plan) -> Reminder | None:
         turn = self.turn._replace(stopping=True, sees_plan=True)
-        plan = self.board.plan._replace(edits=())
         self.stop_reason = stop_verdict(plan, turn, self.policy) or f"held: {len(plan.open)} open"
         if self._on_stop is not None:
             self._on_stop(self.stop_reason)
@@ -170,7 +259,8 @@ class Attention(Generic[B]):
         if reminder is None or reminder.kind is not Kind.STOP:
             return None
         self._turn = self._turn._replace(held=turn.held + 1)
-        self.board.count_reminder(reminder.text)
+        with _outage_logged():
+            self.board.count_reminder(reminder.text)
         return reminder
 
     def interrupted(self) -> None:
@@ -190,19 +280,25 @@ class Attention(Generic[B]):
 
         A write is narrowed to the current item where the dialect can write one todo alone.
         """
-        offer = next_offer(self.board.plan, self.turn, self.policy)
-        return offer if self.board.dialect.form.partial else offer._replace(schema=None)
+        with _outage_logged():
+            offer = next_offer(self.board.plan, self.turn, self.policy)._replace(ride=self.rides)
+            if not any(offer.allows(name, read_only) for name, read_only in self._tools.items()):
+                offer = offer._replace(look=True, only_look=False, without=frozenset())  # no way is left: any way
+            return offer if self.board.dialect.form.partial else offer._replace(schema=None)
+        return Offer(write=True, work=True, stop=True)
 
     def _opening(self) -> Reminder | None:
         """What stands before the user's first text; only some policies have such a text."""
         if not (self._turn.first and self.policy.first_text):
             return None
-        plan = self.board.plan
-        reminder = next_reminder(plan, self.turn, self.policy)
-        if reminder is None or reminder.text != self.policy.first_text:
-            return None
-        self._turn = self._turn._replace(first=False)
-        return self._deliver(reminder, plan)
+        with _outage_logged():
+            plan = self.board.plan
+            reminder = next_reminder(plan, self.turn, self.policy)
+            if reminder is None or reminder.text != self.policy.first_text:
+                return None
+            self._turn = self._turn._replace(first=False)
+            return self._deliver(reminder, plan)
+        return None
 
     def _deliver(self, reminder: Reminder | None, plan: Plan) -> Reminder | None:
         """Note and count a reminder that goes to the model, and return it."""
@@ -212,22 +308,86 @@ class Attention(Generic[B]):
             self._turn = self._turn._replace(since_reminder=1)
         if reminder.kind is Kind.FIRST:
             self._turn = self._turn._replace(missing=0)  # once is enough
+        if reminder.kind is Kind.CURRENT and self.turn.unmentioned:
+            self._asking = self.board.work.todo
         if reminder.kind is Kind.STALE:
             self._turn = self._turn._replace(reminded=self._turn.reminded + 1)
         if reminder.kind is Kind.RESUME:
             self._turn = self._turn._replace(sees_plan=True, reminded=0)
-        if reminder.keep:
-            self.board.mark_edits_told(plan)  # later edits still have to be told
-        self.board.count_reminder(reminder.text)
+        with _outage_logged():
+            if reminder.keep:
+                self.board.mark_edits_told(plan)  # later edits still have to be told
+            self.board.count_reminder(reminder.text)
         return reminder
 
     def _write_piggyback(self, id: str, failed: bool) -> str:
         """Write an update that came with another tool's call, and return the answer. A failed call finishes nothing."""
+        current = self.board.work.todo
+        if self.board.plan.get(id) is None and current:
+            id = current  # "yes", or a sentence: it can only mean the todo that the call was made for
         if failed:
             return f"Item {id} is not marked: this call failed. Try another way."
+        if (names := self.turn.unmentioned) and id == current:
+            return f"Item {id} is not marked: {', '.join(names)} is missing."
         dialect = dialects.get("holdfast").with_rules(self.board.dialect.rules)
         reply = self.board.write_in(dialect, {"todos": [{"id": id, "status": "completed"}]})
         return f"{reply.text} Tell the user, and end." if reply.plan.is_finished else reply.text
+
+    def _adopt(self, points: tuple[str, ...]) -> bool:
+        """Make the user's list the plan, or add it to the plan that is open. Returns whether that could be done."""
+        plan = self.board.plan
+        known = {todo.content for todo in plan.open}
+        new = [{"content": point} for point in points if point not in known]
+        if not plan.open:
+            return self.board.update(new).ok
+        rules = self.board.dialect.rules
+        drafted = Draft([Wish(content=item["content"]) for item in new], merge=True)
+        if check(drafted, rules, "todos") or len(plan.todos) + len(new) > rules.max_items:
+            return False
+        return self.board.apply(lambda plan, now: Written(merge(plan, drafted, now)), "adopt").ok
+
+    def _unmentioned(self, todo: Todo | None, work: Work) -> tuple[str, ...]:
+        """The names in the current todo that nothing has mentioned, if the model was not asked about them yet.
+
+        It is asked where the current todo is named. Without that it could never answer.
+        """
+        is_asked = self.policy.asks_names and self.policy.names_current
+        if not is_asked or todo is None or not work.calls:
+            return ()
+        missing = work.missing_names(todo.content)
+        is_elsewhere = len(missing) == len(named_in(todo.content))  # the model works on something else
+        return missing if self._asked[todo.id] < (MOST_ASKED if is_elsewhere else 1) else ()
+
+    def _note_answer(self) -> None:
+        """The model has answered what it was asked about the names in a todo, whatever it made of that."""
+        if self._asking:
+            self._asked[self._asking] += 1
+            self._hollow += 1
+            self._asking = ""
+
+    def _note_files(self, id: str, call: str) -> None:
+        """Note which names of the user's own text a call for a todo has: later todos may have to add to that file."""
+        if self.policy.names_current:
+            for name in mentioned_in(self._user_text, call):
+                self._added_to.setdefault(name, id)
+
+    def _shared(self, todo: Todo | None) -> tuple[str, ...]:
+        """The files in a todo's text that earlier todos have added to."""
+        if todo is None or not self._added_to:
+            return ()
+        return tuple([name for name in named_in(todo.content) if self._added_to.get(name, todo.id) != todo.id])
+
+    def _to_retry(self, plan: Plan) -> str:
+        """The id of the first blocked todo that was not tried again, if nothing else is left."""
+        if not self.policy.retries or plan.next is not None:
+            return ""
+        return next((todo.id for todo in plan.open if todo.id not in self._retried and plan.is_free(todo)), "")
+
+    def _end_retry(self) -> None:
+        """A second try is over when it fails twice."""
+        work = self.board.work
+        if work.todo and work.failures > 1:
+            self._retried.add(work.todo)
 
     def _allow_one_write(self) -> Fault | None:
         """The one place where "one plan write a turn" is decided."""
@@ -250,8 +410,26 @@ class Attention(Generic[B]):
                 heard=False,
                 points=0,
                 missing=missing,
-                forgotten="",
+                forgotten=False,
             )
+
+
+def _readable_plan(board: AttendedBoard) -> Plan | None:
+    """The plan as it is now; None while the store cannot be read."""
+    with _outage_logged():
+        return board.plan
+    return None
+
+
+@contextmanager
+def _outage_logged() -> Iterator[None]:
+    """An outage of the store is logged, never raised: it must not end the host's loop."""
+    try:
+        yield
+    except StoreError:
+        import logging  # only here: it would double the cost of importing Holdfast
+
+        logging.getLogger("holdfast").exception("holdfast: the store cannot be used; nothing is said of the plan")
 
 
 def _settled(plan: Plan) -> set[tuple[int, str]]:

@@ -5,13 +5,18 @@ from typing import Any, NamedTuple
 
 from ..plan import Plan, Todo
 from .policies import Policy, Turn
+from .state import State, focus, state_of
+
+FINAL_STATUSES = ("completed", "cancelled", "blocked")
 
 
 class Offer(NamedTuple):
     """What makes sense as the model's next action, for hosts that can constrain it.
 
-    `schema` is what a plan write may hold now, narrower than the tool's own, which never changes. Without `look`, the
-    work must be more than reading: the model has looked once already.
+    `schema` is what a plan write may hold now, narrower than the tool's own, which never changes. `work` is other
+    tools: without `look`, not those that only read; with `only_look`, only those, if the host has any. `without` are
+    names of tools that have just failed, to be left out if others are left. `ride` is whether an update may come with
+    the call of another tool.
     """
 
     write: bool
@@ -19,29 +24,65 @@ class Offer(NamedTuple):
     stop: bool
     schema: Mapping[str, Any] | None = None
     look: bool = True
+    only_look: bool = False
+    without: frozenset[str] = frozenset()
+    ride: bool = False
+
+    def allows(self, tool: str, read_only: bool = False) -> bool:
+        """Whether a tool other than the plan's own makes sense now. If no tool of a host does, all of them do."""
+        if not self.work or tool in self.without:
+            return False
+        return self.look if read_only else not self.only_look
 
 
 def next_offer(plan: Plan, turn: Turn, policy: Policy) -> Offer:
     """Which actions make sense now: the plan if there is none or the user spoke; then work; then marking it done."""
     if not policy.plan_first:
-        return Offer(write=True, work=True, stop=True)
+        return Offer(write=not turn.idle, work=True, stop=True)
     if not plan.todos:
         return Offer(write=True, work=False, stop=False, schema=_texts_only(turn.points))
-    todo = plan.next
+    todo = focus(plan, turn)
     if turn.heard and plan.open:
         return Offer(write=True, work=False, stop=todo is None)
     if todo is None:
         # until the user speaks, a finished plan offers only the end; then they may want a new plan, or not
         return Offer(write=turn.heard, work=turn.heard, stop=True)
-    if turn.failed >= policy.gives_up_after > 0 and not turn.worked:
-        return Offer(write=True, work=False, stop=False, schema=_only_this_todo(todo, "blocked", "cancelled"))
-    if turn.times > 1:  # the same call again would only go on
-        return Offer(
-            write=True, work=False, stop=False, schema=_only_this_todo(todo, "completed", "cancelled", "blocked")
-        )
-    if not turn.worked:
-        return Offer(write=False, work=True, stop=False, look=not turn.looked)
-    return Offer(write=True, work=True, stop=False, schema=_only_this_todo(todo, "completed", "cancelled", "blocked"))
+    match state_of(todo, turn, policy):
+        case State.GIVE_UP:  # what succeeded before may be marked, whatever failed since
+            statuses = FINAL_STATUSES if turn.work.calls else ("blocked", "cancelled")
+            return Offer(write=True, work=False, stop=False, schema=_only_this_todo(todo, *statuses))
+        case State.DONE_BEFORE | State.REPEATED:  # the same call again would only go on
+            return Offer(write=True, work=False, stop=False, schema=_only_this_todo(todo, *FINAL_STATUSES))
+        case State.FAILED:
+            return _another_way(todo, turn)
+        case State.UNMENTIONED:
+            return Offer(write=False, work=True, stop=False)
+        case State.NEW:
+            return Offer(write=False, work=True, stop=False)
+        case State.LOOKED:
+            return Offer(write=False, work=True, stop=False, look=False, without=_failed_tools(turn))
+    return Offer(write=True, work=True, stop=False, schema=_only_this_todo(todo, *FINAL_STATUSES))
+
+
+def _another_way(todo: Todo, turn: Turn) -> Offer:
+    """After a failure: a look first, if there was none for this todo yet; then any tool but the one that failed.
+
+    What succeeded before may be marked, whatever failed since.
+    """
+    last = turn.work.last
+    if turn.work.calls:
+        schema = _only_this_todo(todo, *FINAL_STATUSES)
+        return Offer(write=True, work=True, stop=False, schema=schema, without=_failed_tools(turn))
+    is_first_look = not turn.work.looks and last is not None and not last.read_only
+    if is_first_look and turn.can_look:
+        return Offer(write=False, work=True, stop=False, only_look=True)
+    return Offer(write=False, work=True, stop=False, look=is_first_look, without=_failed_tools(turn))
+
+
+def _failed_tools(turn: Turn) -> frozenset[str]:
+    """The tools that have failed for this todo and never succeeded for it."""
+    succeeded = {use.tool for use in turn.work.uses if not use.failed}
+    return frozenset(use.tool for use in turn.work.uses if use.failed and use.tool not in succeeded)
 
 
 MOST_FIRST = 20

@@ -1,10 +1,9 @@
 """An update inside another tool's call: `"done": "4"` beside its arguments, so that it takes no turn of its own.
 
-tools = [rideable(definition) for definition in tools]      # once a session: definitions never change
+tools = attention.equip(tools)                              # once a session: definitions never change
 arguments, done = unload(call.arguments)                    # at each call of such a tool
 result = run(call.name, arguments)
-if done:
-    result += attention.ride(done, failed)                  # when it has run: a call that failed finishes nothing
+result += attention.after_tool(call.name, call.arguments)   # it takes the update: a call that failed finishes nothing
 """
 
 from collections.abc import Mapping
@@ -13,6 +12,7 @@ from typing import Any
 FIELD = "done"
 NONE = "none"
 """What a model may write instead of an id, where a host makes the field required."""
+LONGEST_ID = 20
 DESCRIPTION = "id of the todo that this call finishes, if it does"
 
 _SCHEMAS = ("input_schema", "parameters", "inputSchema")
@@ -26,8 +26,26 @@ def rideable(definition: Mapping[str, Any]) -> dict[str, Any]:
     if name is None:
         return dict(definition)
     schema = definition[name]
-    properties = {**schema.get("properties", {}), FIELD: {"type": "string", "description": DESCRIPTION}}
+    properties = {
+        **schema.get("properties", {}),
+        FIELD: {"type": "string", "maxLength": LONGEST_ID, "description": DESCRIPTION},
+    }
     return {**definition, name: {**schema, "properties": properties}}
+
+
+def unrideable(definition: Mapping[str, Any]) -> dict[str, Any]:
+    """A tool's definition as it was before `rideable`: for hosts that allow the field only where an update may ride."""
+    name = next((name for name in _SCHEMAS if name in definition), None)
+    if name is None or FIELD not in definition[name].get("properties", {}):
+        return dict(definition)
+    properties = {key: part for key, part in definition[name]["properties"].items() if key != FIELD}
+    return {**definition, name: {**definition[name], "properties": properties}}
+
+
+def tool_name(definition: Mapping[str, Any]) -> str:
+    """The name in a tool's definition, in any wire form."""
+    inner = definition.get("function")
+    return str((inner if isinstance(inner, Mapping) else definition).get("name", ""))
 
 
 def unload(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], str]:

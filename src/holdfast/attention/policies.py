@@ -7,6 +7,7 @@ from ..dialects import Dialect
 from ..errors import UsageError
 from ..plan import Status
 from ..plan.rules import Rules
+from ..plan.work import NO_WORK, Work
 
 
 class Turn(NamedTuple):
@@ -18,12 +19,10 @@ class Turn(NamedTuple):
     """Requests since the last reminder after that write; None if there was no reminder."""
     reminded: int = 0
     """How often the plan was called stale since that write, and since the user spoke or the plan came back."""
-    worked: int = 0
-    """Other tools used since the last plan write. The first call that only reads does not count."""
-    looked: int = 0
-    """Calls since the last plan write that only read."""
-    failed: int = 0
-    """How many other calls have failed in a row since the last plan write."""
+    work: Work = NO_WORK
+    """What was done for the current todo."""
+    idle: bool = False
+    """Whether the plan was written, and no other tool was used since then."""
     sees_plan: bool = True
     """Whether the model can still see its last write: not after compaction, on resume, in a new conversation."""
     first: bool = True
@@ -44,12 +43,20 @@ class Turn(NamedTuple):
     """How many points the user's list has, while there is no plan for it."""
     missing: int = 0
     """How many of them the first plan left out, if the model was not told yet."""
-    done_by: str = ""
-    """The last call that succeeded since the last plan write, in short."""
-    times: int = 0
-    """How often that call was made."""
-    forgotten: str = ""
-    """Such a call from before the last compaction: the model can no longer see it."""
+    forgotten: bool = False
+    """Whether some of the work for the current todo was done before the last compaction: the model cannot see it."""
+    done_elsewhere: frozenset[str] = frozenset()
+    """The keys of calls that have succeeded for other todos of the plan: one that fails now was done before."""
+    unmentioned: tuple[str, ...] = ()
+    """The names in the current todo that no call for it has mentioned, if the model was not told of them yet."""
+    shared: tuple[str, ...] = ()
+    """Files of the user's that earlier todos have added to."""
+    rides: bool = False
+    """Whether an update may come with another tool's call: the host can do it, and the model does it well."""
+    can_look: bool = False
+    """Whether the host has tools that only read."""
+    retry: str = ""
+    """The id of a blocked todo that is to be tried once more, when nothing else is left."""
 
 
 PolicyName = Literal["off", "quiet", "rail", "mini"]
@@ -67,6 +74,9 @@ if TYPE_CHECKING:
         names_current: bool
         plan_first: bool
         covers: bool
+        adopts: bool
+        asks_names: bool
+        retries: bool
         stale_after: int
         again_after: int
         stale_times: int
@@ -74,7 +84,8 @@ if TYPE_CHECKING:
         stale_text: str
         longest: int
         one_write: bool
-        rides: bool
+        breaks_loops: bool
+        rides: bool | None
         gives_up_after: int
         tool: str
         mark: str
@@ -89,6 +100,9 @@ class _PolicyFields(NamedTuple):
     names_current: bool = False
     plan_first: bool = False
     covers: bool = False
+    adopts: bool = False
+    asks_names: bool = False
+    retries: bool = False
     stale_after: int = 0
     again_after: int = 10
     stale_times: int = 0
@@ -96,7 +110,8 @@ class _PolicyFields(NamedTuple):
     stale_text: str = ""
     longest: int = 2000
     one_write: bool = False
-    rides: bool = False
+    breaks_loops: bool = False
+    rides: bool | None = False
     gives_up_after: int = 0
     tool: str = "TodoWrite"
     mark: str = ""
@@ -109,14 +124,19 @@ class Policy(_PolicyFields):
     `tells_edits`: the model is told of a person's edit. `resumes`: a plan out of sight is restated.
     `holds`: how often in a row the stop gate holds a model that makes no progress; 0 for no gate.
     `names_current`: the current item stands at the end of each request. `plan_first`: no work before a plan.
-    `covers`: a first plan has a todo for each point of a list that the user gave.
+    `covers`: a first plan has a todo for each point of a list that the user gave. `adopts`: if the user's message is
+    such a list, it is the plan, and the model need not write one.
+    `asks_names`: a todo is not called done while no call has mentioned the names in its text, such as a file; it is
+    asked once, with the current item. `retries`: what is blocked is tried once more at the end.
     `stale_after`, `again_after`: requests without a write before a reminder, and between two; 0 for never.
     `stale_times`: how many such reminders there are in a row at most; 0 for no limit.
     `first_text`, `stale_text`: what is said before the user's first text, and of a stale plan, instead of our words.
     `longest`: how many characters a reminder has at most.
     `one_write`: of several plan writes in one turn only the first counts.
-    `rides`: an update may come inside another tool's call, and take no turn of its own.
-    `gives_up_after`: calls that fail in a row before the model is told to mark the current item blocked; 0 for never.
+    `breaks_loops`: a model that makes the same call again is told so.
+    `rides`: an update may come inside another tool's call, and take no turn of its own; None: if the host passes its
+    tools through `Attention.equip`.
+    `gives_up_after`: different ways that fail before the model is told to mark the current item blocked; 0 for never.
     `tool`, `mark`: the plan's tool, and the call that gives the todo `{id}` a `{status}`, as the model writes it.
     `rules`: what a board must check for the policy to work.
     """
@@ -150,7 +170,15 @@ class Policy(_PolicyFields):
 
 
 OFF = Policy()
-QUIET = Policy(name="quiet", tells_edits=True, resumes=True, stale_after=10, stale_times=3, one_write=True)
+QUIET = Policy(
+    name="quiet",
+    tells_edits=True,
+    resumes=True,
+    stale_after=10,
+    stale_times=3,
+    one_write=True,
+    breaks_loops=True,
+)
 RAIL = Policy(
     name="rail",
     tells_edits=True,
@@ -159,8 +187,13 @@ RAIL = Policy(
     names_current=True,
     plan_first=True,
     one_write=True,
-    gives_up_after=2,
+    breaks_loops=True,
+    rides=None,
+    gives_up_after=3,
     covers=True,
+    adopts=True,
+    asks_names=True,
+    retries=True,
     rules=Rules(work_before_done=True, keep_open=True, repair=True),
 )
 MINI = Policy(

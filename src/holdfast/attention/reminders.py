@@ -11,9 +11,11 @@ from typing import NamedTuple
 
 from ..plan import Plan, Status, Todo
 from ..plan.edits import describe
+from ..plan.work import ToolUse, Work
 from ..text import one_line, shorten
 from .piggyback import FIELD
 from .policies import Policy, Turn
+from .state import State, focus, state_of
 
 
 class Kind(StrEnum):
@@ -23,6 +25,7 @@ class Kind(StrEnum):
     RESUME = "resume"
     STOP = "stop"
     CURRENT = "current"
+    LOOP = "loop"
     STALE = "stale"
     FIRST = "first"
 
@@ -51,20 +54,25 @@ def next_reminder(plan: Plan, turn: Turn, policy: Policy) -> Reminder | None:
     if policy.tells_edits and not unseen and (news := _harmless(describe(plan))):
         return _reminder(Kind.EDIT, shorten(f"{news} {recap(plan)}".rstrip(), policy.longest))
     if unseen:
-        block = resume(plan, policy.longest, _so_far(plan, turn, policy))  # it tells of edits, too
-        return Reminder(Kind.RESUME, block)
+        todo = focus(plan, turn) if policy.names_current else None
+        now = "" if todo is None else _current(todo, turn, policy)  # in the same words as at every request
+        block = resume(plan, policy.longest - len(now), so_far(plan, turn.work))  # it tells of edits, too
+        fits = len(block) + len(now) < policy.longest
+        return Reminder(Kind.RESUME, f"{block}\n{now}".rstrip() if fits else resume(plan, policy.longest))
     if turn.stopping:
         return _reminder(Kind.STOP, _what_is_left(plan)) if stop_verdict(plan, turn, policy) is None else None
     if policy.plan_first and turn.heard and plan.next is not None:
         return Reminder(Kind.FIRST, f"{_ANEW.format(policy.tool)}: one todo for each thing that is still to be done.")
     if turn.missing:
         return Reminder(Kind.FIRST, _what_is_missing(plan, turn, policy))
-    if policy.names_current and plan.next is not None:
-        return Reminder(Kind.CURRENT, _current(plan.next, turn, policy))
+    if policy.names_current and (todo := focus(plan, turn)) is not None:
+        return Reminder(Kind.CURRENT, _current(todo, turn, policy))
     if policy.names_current and plan.open:
         return Reminder(Kind.CURRENT, "The rest is blocked. Tell the user what is missing, and end.")
     if policy.names_current and plan.is_finished and not turn.heard:
         return Reminder(Kind.CURRENT, "All todos are done. Tell the user, and end.")
+    if policy.breaks_loops and _is_loop(turn):
+        return _reminder(Kind.LOOP, _loop(plan, turn))
     if plan.open and _is_stale(turn, policy):
         return Reminder(Kind.STALE, policy.stale_text) if policy.stale_text else _reminder(Kind.STALE, _stale(plan))
     if policy.plan_first and not plan.todos:
@@ -107,13 +115,13 @@ def resume(plan: Plan, longest: int = 2000, so_far: str = "") -> str:
     """The block that brings a plan back before a model that cannot see it; empty when nothing is open.
 
     Open todos are quoted word for word while there is room; later ones are cut short, and the last ones only counted.
-    `so_far` says what was already done for the current todo.
+    `so_far` says what was already done for the current todo, and what to do now.
     """
     if not plan.open:
         return ""
     head = [f"Goal: {_harmless(shorten(plan.summary, longest // 4))}"] if plan.summary else []
     head.append(f"{len(plan.done)} of {len(plan.todos)} todos are done. Still open:")
-    tail = [line for line in (shorten(_harmless(describe(plan)), longest // 4), so_far, _go_on(plan)) if line]
+    tail = [line for line in (shorten(_harmless(describe(plan)), longest // 4), so_far or _go_on(plan)) if line]
     room = longest - sum(len(line) + 1 for line in (*head, *tail)) - len("<plan>\n</plan>")
     return "\n".join(["<plan>", *head, *_open_lines(plan, room), *tail, "</plan>"])
 
@@ -123,13 +131,14 @@ def quoted(todo: Todo) -> str:
     return _harmless(shorten(todo.content, LONGEST_QUOTE))
 
 
-def _so_far(plan: Plan, turn: Turn, policy: Policy) -> str:
-    """What was already done for the current todo, for a model that no longer sees it."""
+def so_far(plan: Plan, work: Work) -> str:
+    """What was already done for the current todo, for a model that no longer sees it, and what to do now."""
     todo = plan.next
-    if not policy.names_current or todo is None or not turn.done_by:
+    if todo is None or work.last is None:
         return ""
-    finished = "" if policy.rides else f" If that finished it, {_marking(todo, 'completed', policy)}."
-    return f"Already run for item {todo.id}, with success: {_harmless(turn.done_by)}.{finished}"
+    if work.done_by is not None:
+        return f"Already run for {todo.id}, with success: {_call(work.done_by)}. {_go_on(plan)}"
+    return f"Already tried for {todo.id}, and failed: {_call(work.last)}. {_go_on(plan)}" if work.last.failed else ""
 
 
 def _what_is_missing(plan: Plan, turn: Turn, policy: Policy) -> str:
@@ -141,26 +150,68 @@ def _what_is_missing(plan: Plan, turn: Turn, policy: Policy) -> str:
 
 
 def _current(todo: Todo, turn: Turn, policy: Policy) -> str:
-    if turn.done_by and turn.failed and (turn.forgotten == turn.done_by or turn.times > 1):
-        done_by = _harmless(turn.done_by)
-        return f"Item {todo.id} was already done by: {done_by}. Now {_marking(todo, 'completed', policy)}."
-    if turn.times > 1:
-        done_by = _harmless(turn.done_by)
-        return (
-            f"You have run this {turn.times} times, with success: {done_by}. Now {_marking(todo, 'completed', policy)}."
-        )
-    if turn.failed >= policy.gives_up_after > 0:
-        return f"Item {todo.id} ({quoted(todo)}) failed {turn.failed} times. Now {_marking(todo, 'blocked', policy)}."
-    if turn.failed:
-        return f"That failed. Do item {todo.id} another way, with another tool or command: {quoted(todo)}"
+    """What a model on the rails reads of its current todo, by the state of its work."""
+    work = turn.work
     now = f"Now do item {todo.id} with the tool that fits best: {quoted(todo)}"
-    if policy.rides:
-        return f'{now}. Put "{FIELD}": "{todo.id}" into the call that finishes it.'
-    if not turn.worked:
-        return f"So far you have only looked. {now}" if turn.looked else now
+    match state_of(todo, turn, policy):
+        case State.DONE_BEFORE if work.last is not None:
+            done_by = _call(work.done_by or work.last)
+            return f"Item {todo.id} was already done by: {done_by}. Now {_marking(todo, 'completed', policy)}."
+        case State.REPEATED if work.last is not None:
+            ran = f"You have run this {work.last.times} times, with success: {_call(work.last)}."
+            return f"{ran} Now {_marking(todo, 'completed', policy)}."
+        case State.GIVE_UP:
+            failed = f"Item {todo.id} ({quoted(todo)}) failed {work.failures} times."
+            return f"{failed} Now {_marking(todo, 'blocked', policy)}."
+        case State.FAILED:
+            return f"That failed. {_another_way(turn, todo)}"
+        case State.UNMENTIONED:
+            names = ", ".join(map(_harmless, turn.unmentioned))
+            missing = f"Item {todo.id} is not done: {names} is missing."
+            return f"{missing} Now do it with a call that has {names} in it: {quoted(todo)}"
+        case State.WORKED:
+            return _is_it_done(todo, policy)
+        case State.LOOKED:
+            return f"So far you have only looked. {now}{_riding(todo, turn)}"
+    again = "Try what is blocked once more. " if turn.retry else ""
+    return f"{again}{now}{_keeping(turn)}{_riding(todo, turn)}"
+
+
+def _another_way(turn: Turn, todo: Todo) -> str:
+    last = turn.work.last
+    if turn.can_look and not turn.work.looks and last is not None and not last.read_only:
+        return f"Look first at what is there. Then do item {todo.id} another way: {quoted(todo)}"
+    return f"Do item {todo.id} another way, with another tool or command: {quoted(todo)}"
+
+
+def _keeping(turn: Turn) -> str:
+    return f". Keep what {', '.join(map(_harmless, turn.shared))} already has, and add to it" if turn.shared else ""
+
+
+def _riding(todo: Todo, turn: Turn) -> str:
+    return f'. Put "{FIELD}": "{todo.id}" into the call that finishes it.' if turn.rides else ""
+
+
+def _is_it_done(todo: Todo, policy: Policy) -> str:
     return (
         f"Is item {todo.id} ({quoted(todo)}) done now? Then {_marking(todo, 'completed', policy)}. If not, finish it."
     )
+
+
+def _call(use: ToolUse) -> str:
+    return _harmless(use.label)
+
+
+def _is_loop(turn: Turn) -> bool:
+    last = turn.work.last
+    return last is not None and bool(last.key) and last.times > 2  # twice may well be meant
+
+
+def _loop(plan: Plan, turn: Turn) -> str:
+    last = turn.work.last
+    assert last is not None, "a loop has a call"
+    end = "It failed each time: try another way." if last.failed else "It is done: go on with what is left."
+    return f"You have made the same call {last.times} times: {_call(last)}. {end} {recap(plan)}".rstrip()
 
 
 def _marking(todo: Todo, status: str, policy: Policy) -> str:

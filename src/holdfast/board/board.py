@@ -11,18 +11,19 @@ from .. import dialects
 from ..attention.policies import Policy, PolicyName, find_policy
 from ..dialects import Dialect, DialectName, Notice, Outcome, Reply, Traits, WireForm
 from ..errors import InDoubt, StoreError, UsageError
-from ..plan import Author, Change, Plan, Status
+from ..plan import About, Author, Change, DetailsWish, Plan, Status
 from ..plan.fault import IN_DOUBT, Fault, Refusal
 from ..plan.rules import Rules
 from ..plan.step import Step, refuse_with
-from ..plan.work import NO_WORK, Work, call_key, describe_call
+from ..plan.work import NO_WORK, Work, tool_use
 from ..stores import Key, Record, Store, open_store
 from ..text import brief
 from . import person_steps
-from .commit import ChangeRequest, Commits
+from .commit import ChangeRequest, Commits, Committed
 from .listeners import Listener, Listeners, log
 from .model_write import ModelWrite
 from .settings import Settings, from_json
+from .verification import ChecksDue, Runner, run_checks
 
 if TYPE_CHECKING:
     from ..stores.leases import Leases
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 Gate = Callable[[], Fault | None]
 """Asked before each of the model's writes: a fault refuses it."""
+
+MOST_ROUNDS = 10
+"""How often checks are run again because somebody has changed them meanwhile."""
 
 MARK_TOLD = "told"
 """The action of the change that marks a person's edits as told to the model."""
@@ -94,8 +98,9 @@ class Board:
         self._lock = RLock()
         self._listeners = Listeners(self._lock)
         self._gates: list[Gate] = []
+        self._runners: list[Runner] = []
         self._detach_driver: Callable[[], None] | None = None
-        self._work = NO_WORK
+        self._work: Work | None = None
         self._counter: Counter | None = None
         self._refused: tuple[object, int] = (None, 0)
 
@@ -121,7 +126,10 @@ class Board:
 
     @property
     def work(self) -> Work:
-        """What was done since the last write, as far as the host reported it."""
+        """What was done for the current todo since the last write, as far as the host reported it."""
+        if self._work is None:
+            kept_work = getattr(self.store, "kept_work", None)  # somebody else's store may keep no journals
+            self._work = _read_work(kept_work(self.key)) if kept_work is not None else NO_WORK
         return self._work
 
     def tool(self, form: WireForm = "json") -> dict[str, Any]:
@@ -164,14 +172,14 @@ class Board:
 
     def write_in(self, dialect: Dialect, payload: object, tool: str | None = None) -> Reply:
         """Take the model's call in another dialect than the board's own. Never raises."""
-        call = ModelWrite(payload, dialect, tool or "", self._work)
+        call = ModelWrite(payload, dialect, tool or "", self._work_so_far(), bool(self._runners))
         if call.is_look:
             request = ChangeRequest(call.look, "host", MARK_TOLD, dialect, payload, call.tool, is_look=True)
         else:
             request = ChangeRequest(call.write, "model", "write", dialect, payload, call.tool)
         reply = self._perform(request)
-        if not reply.ok and dialect.rules.repair:
-            reply = self._in_other_words(payload, reply)
+        if not (reply.ok or dialect.is_strict):
+            reply = self._insisted(request, reply)
         if self._counter is not None or not reply.ok:
             from .tokens import tally
 
@@ -199,20 +207,39 @@ class Board:
         content: str | None = None,
         status: Status | str | None = None,
         active_form: str | None = None,
+        check: str | None = None,
+        details: DetailsWish | None = None,
         expected_revision: int | None = None,
     ) -> Reply:
-        """A person's change of one todo: reword it, start it, finish it, cancel it, block it.
+        """A person's change of one todo: reword it, start it, finish it, cancel it, block it, say what it must pass.
 
+        `details` are what else may be said of it: what it waits for, a priority, a note, an owner, a heading.
         Like every change by a person, it is refused with the code "conflict" if the plan is not at
         `expected_revision`, where one is given.
         """
-        item = {"id": id, "content": content, "status": status, "activeForm": active_form}
+        item = {"id": id, "content": content, "status": status, "activeForm": active_form, "check": check}
         given = {key: value for key, value in item.items() if value is not None}
-        return self._edit("edit", person_steps.edit(given, self.rules), expected_revision)
+        return self._edit("edit", person_steps.edit(given, details, self.rules), expected_revision)
 
-    def add(self, content: str, *, position: int | None = None, expected_revision: int | None = None) -> Reply:
-        """A person's new todo, at the end or at a position counted from 0."""
-        return self._edit("add", person_steps.add(content, position, self.rules), expected_revision)
+    def add(
+        self,
+        content: str,
+        *,
+        position: int | None = None,
+        check: str = "",
+        details: DetailsWish | None = None,
+        expected_revision: int | None = None,
+    ) -> Reply:
+        """A person's new todo, at the end or at a position counted from 0, with what it must pass to be done."""
+        given = {"content": content, **({"check": check} if check else {})}
+        return self._edit("add", person_steps.add(given, position, details, self.rules), expected_revision)
+
+    def prove(self, id: str, *, expected_revision: int | None = None) -> Reply:
+        """A person has the check run of a todo that was completed without it. Nothing changes if it fails."""
+        step = person_steps.prove(id)
+        return self._perform(
+            ChangeRequest(step, "person", "prove", self.dialect, expected_revision=expected_revision, proves=id)
+        )
 
     def remove(self, id: str, *, expected_revision: int | None = None) -> Reply:
         """A person takes a todo off the plan."""
@@ -233,6 +260,18 @@ class Board:
     def restore(self, revision: int, *, expected_revision: int | None = None) -> Reply:
         """A person brings the plan back as it was at a revision. Raises UsageError for an unknown one."""
         return self._edit("restore", person_steps.restore(self.at(revision)), expected_revision)
+
+    def rename(self, name: str, *, expected_revision: int | None = None) -> Reply:
+        """A person gives the session a name; an empty one takes it away."""
+        return self._edit("rename", person_steps.rename(name), expected_revision)
+
+    def archive(self, *, expected_revision: int | None = None) -> Reply:
+        """A person puts the plan away: lists leave it out until somebody changes it."""
+        return self._edit("archive", person_steps.archive, expected_revision)
+
+    def introduce(self, about: About) -> None:
+        """A host says what it knows of the session: title, client, folder, branch. It is kept with the next change."""
+        self._commits.about = about._replace(name="", archived_at=0.0)
 
     @cached_property
     def leases(self) -> "Leases":
@@ -286,10 +325,35 @@ class Board:
         raise UsageError(f"no revision {revision}: the history goes up to {plan.revision}")
 
     def record_tool_use(
-        self, tool: str, arguments: object = None, failed: bool = False, read_only: bool = False
+        self,
+        tool: str,
+        arguments: object = None,
+        failed: bool = False,
+        read_only: bool = False,
+        files: Iterable[str] = (),
     ) -> None:
-        """A host reports the use of another tool. A failed call is no work, nor is the first that only read."""
-        self._work = self._work.after(failed, read_only, describe_call(tool, arguments), call_key(tool, arguments))
+        """A host reports the use of another tool, for the work journal of the current todo.
+
+        `files` are what it touched, such as paths or a commit. It never raises: a journal that cannot be kept is
+        logged.
+        """
+        try:
+            plan = self.plan
+            todo = plan.next or next(iter(plan.open), None)
+            use = tool_use(
+                tool,
+                arguments,
+                failed,
+                read_only,
+                todo_text=todo.content if todo is not None else "",
+                files=files,
+                at=self._clock(),
+            )
+            id = todo.id if todo is not None else ""
+            so_far = self.work if self.work.todo == id else Work(id)
+            self._keep_work(so_far.after(use))
+        except StoreError as error:
+            log(f"the use of a tool was not recorded: {error}")
 
     def resume_work(self, work: Work) -> None:
         """A host that runs in several processes reports what was done since the last write."""
@@ -311,9 +375,11 @@ class Board:
 
     def resume(self) -> str:
         """The block that brings the plan back before a model that cannot see it; empty when nothing is open."""
-        from ..attention.reminders import resume
+        from ..attention.reminders import resume, so_far
+        from ..attention.state import work_on
 
-        return resume(self.plan)
+        plan = self.plan
+        return resume(plan, so_far=so_far(plan, work_on(plan, self._work_so_far())))
 
     def on_change(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` after every write and edit made through this board. Call the returned function to end that.
@@ -331,6 +397,15 @@ class Board:
         self._gates.append(gate)
         return lambda: self._gates.remove(gate)
 
+    def verify_with(self, runner: Runner) -> Callable[[], None]:
+        """Let `runner` run the checks of todos, before those that were given earlier. A board runs none by itself.
+
+        A runner returns None for a check that it cannot run. It is called outside of every lock, and may take its time.
+        Call the returned function to end that.
+        """
+        self._runners.insert(0, runner)
+        return lambda: self._runners.remove(runner)
+
     def attach(self, detach: Callable[[], None]) -> None:
         """A driver takes over. A board has one at a time: `detach` is called when the next one comes."""
         if self._detach_driver is not None:
@@ -346,17 +421,40 @@ class Board:
         if self._counter is not None:
             self.store.tally(self.key, {"tokens.reminders": self._counter(text)})
 
-    def _in_other_words(self, payload: object, reply: Reply) -> Reply:
-        """A refusal. One that was answered by the same call is not given in the same words again."""
-        former, times = self._refused
+    def _work_so_far(self) -> Work:
+        """What was done since the last write; nothing if that cannot be read: the write itself will say why."""
+        try:
+            return self.work
+        except StoreError:
+            return NO_WORK
+
+    def _keep_work(self, work: Work) -> None:
+        from ..stores.journals import save_work
+
+        self._work = work
+        save_work(self.store, self.key, work)
+
+    def _insisted(self, request: ChangeRequest, reply: Reply) -> Reply:
+        """The answer to a refused call. Who sends the same call again cannot read the refusal.
+
+        So it is repaired, if it has one sensible reading, and otherwise not refused in the same words again.
+        """
+        payload, (former, times) = request.payload, self._refused
         try:
             times = times + 1 if payload == former else 1
         except Exception:  # a payload may be any object at all
             times = 1
         self._refused = (payload, times)
-        return (
-            reply if times == 1 else reply._replace(text=f"The same call {times} times: send another one. {reply.text}")
-        )
+        if times == 1:
+            return reply
+        dialect = request.dialect
+        if not dialect.rules.repair and request.by == "model":
+            lenient = dialect.with_rules(dialect.rules.replace(repair=True))
+            step = ModelWrite(payload, lenient, request.tool, self._work_so_far()).write
+            repaired = self._perform(request._replace(step=step))
+            if repaired.ok:
+                return repaired
+        return reply._replace(text=f"The same call {times} times: send another one. {reply.text}")
 
     def _edit(self, action: str, step: Step, expected_revision: int | None) -> Reply:
         return self._perform(ChangeRequest(step, "person", action, self.dialect, expected_revision=expected_revision))
@@ -378,12 +476,24 @@ class Board:
                 return dialect.reply(
                     Outcome(self._plan_or_empty(), faults, None, payload, (), (), clock() - started, tool)
                 )
-            change, notes, is_update = result
-            notices = self._notify(change, request.is_look)
-            seconds = clock() - started
-            return dialect.reply(
-                Outcome(change.after, (), change, payload, notes, notices, seconds, tool, request.is_look, is_update)
-            )
+            if isinstance(result, Committed):
+                change, notes, is_update = result
+                notices = self._notify(change, request.is_look)
+                seconds = clock() - started
+                return dialect.reply(
+                    Outcome(
+                        change.after, (), change, payload, notes, notices, seconds, tool, request.is_look, is_update
+                    )
+                )
+        return self._run_checks(request, result)
+
+    def _run_checks(self, request: ChangeRequest, due: ChecksDue) -> Reply:
+        """Run the checks that a change waits for, outside of the lock; then try it on the plan as it is by then."""
+        if request.rounds >= MOST_ROUNDS:
+            fault = Fault("", f"its checks were changed {MOST_ROUNDS} times while they ran; try again", "busy")
+            return self._perform(request._replace(step=refuse_with(fault)))
+        results = {**request.results, **run_checks(due.checks, self._runners)}
+        return self._perform(request._replace(results=results, rounds=request.rounds + 1))
 
     def _gate(self, request: ChangeRequest) -> Refusal | None:
         if request.by == "model":
@@ -393,17 +503,32 @@ class Board:
         return None
 
     def _notify(self, change: Change, is_look: bool) -> tuple[Notice, ...]:
-        if change.by == "model":
-            self._work = NO_WORK
+        if change.by == "model" and self._work is not None and self._work.uses and change.after is not change.before:
+            self._forget_work()
         if not self._listeners or (is_look and change.before is change.after):
             return ()
         return self._listeners.notify(change)
+
+    def _forget_work(self) -> None:
+        """The plan has taken the work in."""
+        try:
+            self._keep_work(NO_WORK)
+        except StoreError as error:
+            log(f"the work journal was not cleared: {error}")
 
     def _plan_or_empty(self) -> Plan:
         try:
             return self.plan
         except Exception:  # the reply says what went wrong; an empty plan is enough here
             return Plan()
+
+
+def _read_work(kept: str) -> Work:
+    if not kept:
+        return NO_WORK
+    from ..stores.journals import read_work
+
+    return read_work(kept)
 
 
 def _fault_of(error: Exception) -> Fault:

@@ -6,16 +6,18 @@ who may take a todo. The plan says whose it is, and changes by compare-and-swap:
 finds another owner there, and cannot finish what is no longer its own.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..dialects import Reply
 from ..errors import StoreError, UsageError
-from ..plan import DetailsWish, Plan, Status, Todo, Wish, transitions
+from ..plan import PRIORITIES, DetailsWish, Plan, Status, Todo, Wish, transitions
 from ..plan.fault import Fault, Refusal
 from ..plan.step import Step, Written, refuse_with
+from ..stores import Key, Store, StoredPlan
+from ..stores.leases import Lease, leases_on
 from ..text import LONGEST_DESCRIPTION, brief, describe
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ def claim(board: "Board", holder: str, id: str | None = None, seconds: float = S
     leases = board.leases
     for _ in range(TRIES):
         plan = board.plan
-        chosen = choose(plan, holder, id, leases.lease_holders(board.key))
+        chosen = choose(plan, holder, id, _holders(leases.active_leases(board.key)))
         if isinstance(chosen, Fault):
             return Claim(None, _refused(board, chosen))
         what = lease_name(plan, chosen)
@@ -63,6 +65,8 @@ def release(board: "Board", holder: str, id: str) -> Reply:
 
 def finish(board: "Board", holder: str, id: str, evidence: str | None = None) -> Reply:
     """Complete a todo; see `Board.finish`."""
+    if board.rules.evidence == "required" and not (evidence or "").strip():
+        return _refused(board, Fault("evidence", "required: what shows that it is done", "evidence", field="evidence"))
     return _end_claim(board, holder, id, "finish", Wish(status=Status.COMPLETED, evidence=evidence))
 
 
@@ -81,6 +85,22 @@ def choose(plan: Plan, holder: str, id: str | None, holders: Mapping[str, str]) 
     mine = [todo for todo in plan.todos if _is_mine(todo, holder) and todo.status is Status.IN_PROGRESS]
     free = (todo for todo in (*mine, *plan.todos) if _is_free_to_take(plan, todo, holder, holders))
     return next(free, None) or Fault("", f"no todo is free: {_describe_open(plan, holders)}", "nothing_free")
+
+
+def free_todos(plan: Plan, leases: Mapping[str, Lease]) -> list[Todo]:
+    """Every todo that an agent could take now without naming it, the most urgent first."""
+    holders = _holders(leases)
+    free = [todo for todo in plan.todos if _is_free_to_take(plan, todo, "", holders)]
+    return sorted(free, key=lambda todo: _URGENCY.get(todo.details.priority, 1))
+
+
+_URGENCY = {priority: place for place, priority in enumerate(PRIORITIES)}
+
+
+def current_claims(store: Store, boards: Iterable[StoredPlan]) -> dict[Key, Mapping[str, Lease]]:
+    """The leases on the boards that have a claimed todo. Raises StoreError if the store cannot be read."""
+    claimed = (key for key, plan in boards if any(todo.details.owner for todo in plan.open))
+    return {key: leases_on(store, key) for key in claimed}
 
 
 def take(seen: Plan, todo: Todo, holder: str) -> Step:
@@ -115,7 +135,7 @@ def _end_claim(board: "Board", holder: str, id: str, action: str, wish: Wish) ->
     reply = board.apply(step, action)
     todo = reply.plan.get(id)
     with suppress(StoreError):  # what was asked for is done or refused, and the lease will run out by itself
-        if todo is not None:
+        if todo is not None and (reply.ok or not (todo.is_open and _is_mine(todo, holder))):
             board.leases.release_lease(board.key, lease_name(reply.plan, todo), holder)
     return reply
 
@@ -134,7 +154,7 @@ def _objection(plan: Plan, todo: Todo, holder: str, holders: Mapping[str, str]) 
     if not todo.is_open:
         return Fault("id", f"todo {_short(todo.id)} is already {todo.status}", "done")
     if todo.status is Status.BLOCKED:
-        return Fault("id", f"todo {_short(todo.id)} is blocked: unblock it first", "blocked")
+        return Fault("id", f"todo {_short(todo.id)} is blocked: reopen it first", "blocked")
     if its_holder != holder:
         return Fault("id", f"todo {_short(todo.id)} is held by {describe(its_holder)}", "held")
     if todo.status is Status.PENDING and (before := plan.blockers(todo)):
@@ -147,6 +167,10 @@ def _is_free_to_take(plan: Plan, todo: Todo, holder: str, holders: Mapping[str, 
     """Whether a todo may be taken without being named. In progress without an owner, somebody is working on it."""
     is_started = todo.status is Status.IN_PROGRESS
     return _objection(plan, todo, holder, holders) is None and not (is_started and todo.details.owner == "")
+
+
+def _holders(leases: Mapping[str, Lease]) -> dict[str, str]:
+    return {what: lease.holder for what, lease in leases.items()}
 
 
 def _is_mine(todo: Todo, holder: str) -> bool:

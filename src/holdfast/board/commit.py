@@ -1,15 +1,18 @@
 """How a change gets into the store: a step from the plan as it is now, tried again if somebody else wrote first."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from ..dialects import Dialect
 from ..errors import StaleRevision, StoreError
-from ..plan import Author, Change, Plan
+from ..plan import Author, Change, Plan, Todo
+from ..plan.about import NOTHING_KNOWN
+from ..plan.checks import CheckResult, due_checks
 from ..plan.fault import Fault, Refusal
 from ..plan.step import Step
 from ..stores import Key, Store
 from ..stores.store import CachesPlans
+from .verification import ChecksDue, Verified, Verifier
 
 MOST_TRIES = 100
 """How often a step is tried while others write first, before Holdfast gives up."""
@@ -18,10 +21,16 @@ CONFLICT = "conflict"
 """The code of the fault that the plan is not at the revision that the caller expected."""
 
 
+CHECKED_ACTIONS = frozenset({"write", "update", "edit", "finish", "prove"})
+"""The actions that may complete a todo anew. Others bring back what was: an undo proves nothing, and loses no proof."""
+
+
 class ChangeRequest(NamedTuple):
     """A change that somebody asks for: the step, who asks and how, and the dialect to answer in.
 
     `payload` and `tool` are the model's call, as the answer may need them. With `is_look`, it asks for the plan only.
+    `results` are the checks that were run for it so far, in so many `rounds`; `proves` is the id of a todo whose check
+    alone it is about.
     """
 
     step: Step
@@ -32,6 +41,16 @@ class ChangeRequest(NamedTuple):
     tool: str = ""
     is_look: bool = False
     expected_revision: int | None = None
+    results: Mapping[str, CheckResult | None] = {}
+    rounds: int = 0
+    proves: str = ""
+
+    @property
+    def verifier(self) -> Verifier:
+        """How its checks are decided. What a person marks as done counts as claimed where nobody can run a check."""
+        rules, form = self.dialect.rules, self.dialect.form
+        needs_proof = bool(self.proves) or (self.by != "person" and rules.proof == "required")
+        return Verifier(self.results, self.by, needs_proof, form.list_field)
 
 
 class Committed(NamedTuple):
@@ -43,16 +62,20 @@ class Committed(NamedTuple):
 
 
 class Commits:
-    """The changes of one board, on their way into its store. Each carries the board's settings."""
+    """The changes of one board, on their way into its store. Each carries the board's settings.
+
+    `about` is what the host knows of the session: it goes with the next change.
+    """
 
     def __init__(self, store: Store, key: Key, clock: Callable[[], float], settings: str) -> None:
         self._store = store
         self._key = key
         self._clock = clock
         self._settings = settings
+        self.about = NOTHING_KNOWN
         self._cached_plan = store.cached_plan if isinstance(store, CachesPlans) else _no_cached_plan
 
-    def make(self, request: ChangeRequest) -> Committed | Refusal:
+    def make(self, request: ChangeRequest) -> Committed | Refusal | ChecksDue:
         """Apply a step to the plan as it is now. Raises StoreError if the result cannot be kept.
 
         The first try starts from the plan in memory. It counts only if the store accepts it: that proves that the
@@ -69,17 +92,25 @@ class Commits:
                 return result
         raise StoreError(f"others wrote first, {MOST_TRIES} times in a row; try again")
 
-    def _try(self, request: ChangeRequest, before: Plan) -> Committed | Refusal | None:
-        """The result of a step; None if somebody else wrote first."""
+    def _try(self, request: ChangeRequest, before: Plan) -> Committed | Refusal | ChecksDue | None:
+        """The result of a step; None if somebody else wrote first. A todo with a check is not completed without it."""
         expected = request.expected_revision
         if expected is not None and before.revision != expected:
             return Refusal((_conflict(before.revision, expected),))
-        result = request.step(before, self._clock())
+        now = self._clock()
+        result = request.step(before, now)
         if isinstance(result, Refusal):
             return result
         after, notes, is_update, undoes = result
-        if after.revision != before.revision and after.settings != self._settings:
-            after = after._replace(settings=self._settings)
+        if request.action in CHECKED_ACTIONS and (todos := _checked_todos(request, before, after)):
+            verified = request.verifier.verify(after, todos, now)
+            if not isinstance(verified, Verified):
+                return verified
+            after, notes = verified.plan, (*notes, *verified.notes)
+        if after.revision != before.revision:
+            about = after.about if self.about is NOTHING_KNOWN else self.about.over(after.about)
+            if after.settings != self._settings or after.about != about:
+                after = after._replace(settings=self._settings, about=about)
         change = Change(before, after, request.by, request.action, undoes)
         if after.revision != before.revision:
             try:
@@ -87,6 +118,13 @@ class Commits:
             except StaleRevision:
                 return None
         return Committed(change, notes, is_update)
+
+
+def _checked_todos(request: ChangeRequest, before: Plan, after: Plan) -> list[Todo]:
+    """The todos whose checks decide upon a change."""
+    if request.proves:
+        return [todo for todo in after.todos if todo.id == request.proves]
+    return due_checks(before, after)
 
 
 def _conflict(revision: int, expected: int) -> Fault:

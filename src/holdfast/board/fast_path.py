@@ -37,7 +37,8 @@ def restated(plan: Plan, payload: object, form: Form, rules: Rules, now: float) 
         return None
     if not is_new:
         return plan
-    return Plan(tuple(todos), plan.summary, plan.revision + 1, now, plan.number, plan.next_id, (), (), plan.settings)
+    rest = (plan.number, plan.next_id, (), (), plan.settings, plan.about)
+    return Plan(tuple(todos), plan.summary, plan.revision + 1, now, *rest)
 
 
 def _items(payload: object, form: Form, plan: Plan) -> list[Any] | None:

@@ -1,8 +1,8 @@
 """A board's tool as a typed Python function, for frameworks that make a tool out of a function's signature."""
 
 import inspect
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, NotRequired, Required, TypedDict
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Literal, NotRequired, Required, TypedDict, TypeVar
 
 from ..dialects import Reply
 from ..dialects.dialect import Tool
@@ -12,17 +12,38 @@ try:  # below Python 3.12 pydantic takes only this one, and whoever has pydantic
 except ImportError:
     _TypedDict = TypedDict
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 _TYPES: Mapping[str, type] = {"string": str, "integer": int, "number": float, "boolean": bool, "object": dict}
 
 
 def function_of(tool: Tool, write: Callable[[object, str], Reply]) -> Callable[..., str]:
     """A function with the tool's name, description and parameters. It returns what the model reads."""
-    properties, required = tool.schema["properties"], tool.schema.get("required", [])
 
     def call(**arguments: object) -> str:
-        given = {name: value for name, value in arguments.items() if value is not None or name in required}
-        return write(given, tool.name).text
+        return write(_given(tool, arguments), tool.name).text
 
+    return _typed(call, tool)
+
+
+def async_function_of(tool: Tool, write: Callable[[object, str], Awaitable[Reply]]) -> Callable[..., Awaitable[str]]:
+    """The same as an async function."""
+
+    async def call(**arguments: object) -> str:
+        return (await write(_given(tool, arguments), tool.name)).text
+
+    return _typed(call, tool)
+
+
+def _given(tool: Tool, arguments: Mapping[str, object]) -> dict[str, object]:
+    """What was really given: frameworks fill in None for what was not."""
+    required = tool.schema.get("required", [])
+    return {name: value for name, value in arguments.items() if value is not None or name in required}
+
+
+def _typed(call: F, tool: Tool) -> F:
+    """The function with the tool's name, description, and the signature that its schema describes."""
+    properties, required = tool.schema["properties"], tool.schema.get("required", [])
     call.__name__ = call.__qualname__ = tool.name
     call.__doc__ = tool.description
     hints = {name: _type_of(schema, f"{tool.name}_{name}") for name, schema in properties.items()}

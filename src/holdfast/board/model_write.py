@@ -23,13 +23,14 @@ class ModelWrite(NamedTuple):
     dialect: Dialect
     tool: str
     work: Work
+    runs_checks: bool = False
 
     def write(self, plan: Plan, now: float) -> Written | Refusal:
         """The plan after the call, or what is wrong with it."""
         dialect = self.dialect
         if self.tool and self.tool not in dialect.tool_names:
             return Refusal((self._unknown_tool(),))
-        terms = Terms(dialect.rules, dialect.form.list_field, self.work)
+        terms = Terms(dialect.rules, dialect.form.list_field, self.work, self.runs_checks)
         after = restated(plan, self.payload, dialect.form, dialect.rules, now)
         if after is not None:
             return model_write.accept(plan, after, terms)

@@ -9,18 +9,25 @@ from ..dialects.dialect import STATUS_WORDS, Dialect
 from ..dialects.reading.faults import missing
 from ..dialects.reading.form import Form, Use
 from ..dialects.reading.payload import read
-from ..plan import Change, Draft, Plan, Status, Wish, edits, transitions
+from ..plan import About, Change, DetailsWish, Draft, Plan, Status, Wish, edits, transitions
 from ..plan.dependencies import check_dependencies
 from ..plan.fault import Fault, Refusal
-from ..plan.rules import CEILING_ITEMS, Rules, check, check_against, check_result, too_many
+from ..plan.rules import CEILING_ITEMS, Rules, check, check_against, check_result, too_long, too_many
 from ..plan.step import Step, Written
 from ..stores import Record
 from ..text import describe
+
+LONGEST_NAME = 200
+"""The longest name that a person may give a session."""
+
+BESIDE_THE_TODOS = ("told", "rename", "archive")
+"""Actions that change no todo: an undo passes them over."""
 
 FORM = Form(
     STATUS_WORDS,
     id=Use.OPTIONAL,
     active_form=Use.OPTIONAL,
+    check=Use.OPTIONAL,
     aliases={"active_form": "activeForm"},
     default_status=Status.PENDING,
     partial=True,
@@ -30,10 +37,14 @@ FORM = Form(
 
 def update(items: Sequence[Mapping[str, object]], summary: str | None, dialect: Dialect) -> Step:
     """A host's list: if every todo carries an id that the plan holds, only those change; otherwise it replaces all."""
+    draft, faults = read({"todos": items}, _form_of(dialect), dialect.rules)
+    return from_draft(draft._replace(summary=summary), dialect, faults)
+
+
+def from_draft(draft: Draft, dialect: Dialect, faults: Sequence[Fault] = ()) -> Step:
+    """A host's list that was read already, with the faults that were found in it."""
     rules, form = dialect.rules, _form_of(dialect)
-    draft, faults = read({"todos": items}, form, rules)
-    draft = draft._replace(summary=summary)
-    faults += check(draft, rules)
+    faults = [*faults, *check(draft, rules)]
 
     def step(plan: Plan, now: float) -> Written | Refusal:
         if faults:
@@ -53,11 +64,10 @@ def update(items: Sequence[Mapping[str, object]], summary: str | None, dialect: 
     return step
 
 
-def edit(item: Mapping[str, object], rules: Rules) -> Step:
+def edit(item: Mapping[str, object], details: DetailsWish | None, rules: Rules) -> Step:
     """A person's change of one todo: to any status there is, also one that the model's dialect has no word for."""
     rules = rules.replace(statuses=tuple(Status))
-    draft, faults = read({"todos": [item]}, FORM, rules)
-    faults += check(draft, rules)
+    draft, faults = _read_one(item, details, rules)
     if "id" not in item:
         faults = [missing("id", None, "id", "required: which todo it is")]
 
@@ -67,9 +77,25 @@ def edit(item: Mapping[str, object], rules: Rules) -> Step:
         id, wish = str(item["id"]), draft.wishes[0]
         if refused := _unknown(plan, id) or _no_room(plan, id, wish, rules.max_in_progress):
             return refused
-        return Written(edits.edit(plan, id, wish, now, rules.max_in_progress))
+        after = edits.edit(plan, id, wish, now, rules.max_in_progress)
+        waits = check_dependencies(plan, draft, after)
+        return Refusal(tuple(waits)) if waits else Written(after)
 
     return step
+
+
+def _read_one(item: Mapping[str, object], details: DetailsWish | None, rules: Rules) -> tuple[Draft, list[Fault]]:
+    """One todo as a person describes it, and what is wrong with it."""
+    draft, faults = read({"todos": [item]}, FORM, rules)
+    draft = draft._replace(wishes=[wish._replace(details=_with_check(details, wish.details)) for wish in draft.wishes])
+    return draft, faults + check(draft, rules)
+
+
+def _with_check(details: DetailsWish | None, said: DetailsWish | None) -> DetailsWish | None:
+    """Details as they were given, and the check that was said beside them."""
+    if details is None or said is None:
+        return details or said
+    return details._replace(check=said.check)
 
 
 def _no_room(plan: Plan, id: str, wish: Wish, most_running: int) -> Refusal | None:
@@ -85,14 +111,13 @@ def _no_room(plan: Plan, id: str, wish: Wish, most_running: int) -> Refusal | No
     return Refusal((Fault("status", message, "focus", field="status", limit=most_running, received=str(len(claimed))),))
 
 
-def add(content: str, position: int | None, rules: Rules) -> Step:
+def add(item: Mapping[str, object], position: int | None, details: DetailsWish | None, rules: Rules) -> Step:
     """A person's new todo. On a cleared plan it begins the next one.
 
     A person may add to any plan, however many todos its model may write. The text must be short enough for the model
     to restate it.
     """
-    draft, faults = read({"todos": [{"content": content}]}, FORM, rules)
-    faults += check(draft, rules)
+    draft, faults = _read_one(item, details, rules)
 
     def step(plan: Plan, now: float) -> Written | Refusal:
         if faults:
@@ -101,7 +126,25 @@ def add(content: str, position: int | None, rules: Rules) -> Step:
             return Refusal((too_many("todos", len(plan.todos) + 1, CEILING_ITEMS),))
         if not plan.todos and not plan.edits and plan.next_id > 1:
             plan = transitions.next_plan(plan)
-        return Written(edits.add(plan, content, position, now))
+        wish = draft.wishes[0]
+        after = edits.add(plan, wish.content or "", position, now, wish.details)
+        waits = check_dependencies(plan, draft, after)
+        return Refusal(tuple(waits)) if waits else Written(after)
+
+    return step
+
+
+def prove(id: str) -> Step:
+    """A person has the check of a completed todo run. The step itself changes nothing but the revision."""
+
+    def step(plan: Plan, now: float) -> Written | Refusal:
+        if refused := _unknown(plan, id):
+            return refused
+        todo = plan.get(id)
+        if todo is not None and todo.is_claimed:
+            return Written(plan._replace(revision=plan.revision + 1, updated_at=now))
+        why = "it is proved already" if todo is not None and todo.proof is not None else "it is not completed"
+        return Refusal((Fault("", why if todo is not None and todo.check else "it has no check", "nothing_to_prove"),))
 
     return step
 
@@ -152,7 +195,7 @@ def _changes_in_force(history: Iterable[Record]) -> Iterator[Change]:
     taken_back: set[int] = set()
     for record in history:
         change = record.change
-        if change.after.revision in taken_back or change.action == "told":
+        if change.after.revision in taken_back or change.action in BESIDE_THE_TODOS:
             continue
         if change.undoes:
             taken_back.add(change.undoes)
@@ -166,9 +209,33 @@ def restore(old: Plan) -> Step:
 
 
 def clear(plan: Plan, now: float) -> Written:
-    """A person closes the plan."""
-    after = transitions.clear(plan, now)
-    return Written(after._replace(edits=(), seen=(), revision=plan.revision + 1) if after.edits else after)
+    """A person takes every todo off the plan. The model will be told."""
+    return Written(edits.clear(plan, now))
+
+
+def empties_plan(step: Step, plan: Plan, now: float) -> bool:
+    """Whether a step would leave nothing of a plan: where a person can answer, ask before it is made."""
+    result = step(plan, now)
+    return isinstance(result, Written) and bool(plan.todos) and not result.plan.todos
+
+
+def rename(name: str) -> Step:
+    """A person gives the session another name; an empty one takes the name away."""
+    faults = (too_long("name", None, "name", LONGEST_NAME, len(name)),) if len(name) > LONGEST_NAME else ()
+
+    def step(plan: Plan, now: float) -> Written | Refusal:
+        return Refusal(faults) if faults else Written(_with_about(plan, plan.about._replace(name=name.strip()), now))
+
+    return step
+
+
+def archive(plan: Plan, now: float) -> Written:
+    """A person puts the plan away."""
+    return Written(plan if plan.is_archived else _with_about(plan, plan.about._replace(archived_at=now), now))
+
+
+def _with_about(plan: Plan, about: About, now: float) -> Plan:
+    return plan if about == plan.about else plan._replace(about=about, revision=plan.revision + 1, updated_at=now)
 
 
 def mark_told(seen: Plan | None) -> Step:

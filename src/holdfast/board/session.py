@@ -15,6 +15,7 @@ from ..plan.rules import Rules
 from ..stores import Key, Store
 from .board import Board
 from .tokens import Counter, Tokens, compact, estimate
+from .verification import FileChecks
 
 TodosListener = Callable[[tuple[Todo, ...]], object]
 
@@ -25,7 +26,7 @@ class Session:
     """One run of an agent and its subagents over one store.
 
     Every board of a session speaks the same dialect under the same policy and rules. `root` is the project's folder,
-    for dialects that write into it. `counter` counts the tokens that the plan costs.
+    for dialects that write into it, and for checks of files. `counter` counts the tokens that the plan costs.
 
     Raises UsageError for an unknown dialect or policy.
     """
@@ -46,7 +47,7 @@ class Session:
         self.plan_mode = False
         self._dialect: DialectName | Dialect = dialect
         self._policy: PolicyName | Policy = policy
-        self._rules, self._clock = rules, clock
+        self._rules, self._clock, self._root = rules, clock, root
         self._counter = counter
         self._subagents: dict[str, Board] = {}
         self._agents: set[str] = set()
@@ -117,6 +118,8 @@ class Session:
             clock=self._clock,
         )
         board.count_tokens(self._counter)
+        if self._root is not None:
+            board.verify_with(FileChecks(self._root))
         return board
 
     @property

@@ -1,4 +1,8 @@
-"""Shell completion, made out of the commands: commands, their options, and what their arguments may be."""
+"""Shell completion, made out of the commands: commands, their options, and what their arguments may be.
+
+Sessions and ids are asked for while somebody types. A shell may expand what it offers, so a name with a character that
+means something to a shell is left out.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -7,6 +11,21 @@ from .help import summary
 
 FILES = ("DATABASE", "FILE")
 """The values that may be the name of a file."""
+
+SESSIONS, IDS = "sessions", "ids"
+LISTS = (SESSIONS, IDS)
+"""What a script asks Holdfast for while somebody types: see `holdfast completion --list`."""
+
+
+def listed(argument: Argument) -> str:
+    """Which of `LISTS` completes an argument; empty if none does."""
+    if argument.name == "--session":
+        return SESSIONS
+    return IDS if argument.name == "ID" else ""
+
+
+def _ask(what: str) -> str:
+    return f"$({PROGRAM} completion --list {what} 2>/dev/null)"
 
 
 def bash(commands: Sequence[Command]) -> str:
@@ -78,6 +97,8 @@ def _bash_option(command: Command, argument: Argument) -> str:
         return ""
     if argument.choices:
         return f'"{command.name} {argument.name}") words="{" ".join(argument.choices)}" ;;'
+    if what := listed(argument):
+        return f'*" {argument.name}") words="{_ask(what)}" ;;'
     return f'*" {argument.name}") {"files=-f" if argument.value in FILES else "return"} ;;'
 
 
@@ -85,6 +106,7 @@ def _bash_command(command: Command) -> str:
     """What may follow a command itself."""
     words = [argument.name for argument in command.all_arguments if argument.is_option]
     words += [choice for argument in command.arguments if not argument.is_option for choice in argument.choices]
+    words += [_ask(IDS) for argument in command.arguments if listed(argument) == IDS]
     files = "files=-f " if any(argument.name in FILES for argument in command.arguments) else ""
     return f'{command.name}) {files}words="{" ".join([*words, "--help"])}" ;;'
 
@@ -99,6 +121,8 @@ def _zsh_spec(argument: Argument) -> str:
     values = f"({' '.join(argument.choices)})" if argument.choices else ""
     if argument.value in FILES or argument.name in FILES:
         values = "_files"
+    if what := listed(argument):
+        values = f"{{compadd -- {_ask(what)}}}"
     if not argument.is_option:
         return f"{'*' if argument.many == '+' else ''}:{argument.name.lower()}:{values}"
     return (
@@ -109,6 +133,8 @@ def _zsh_spec(argument: Argument) -> str:
 def _fish_line(command: Command, argument: Argument) -> str:
     line = f"complete -c {PROGRAM} -n '__fish_seen_subcommand_from {command.name}'"
     values = f" -a '{' '.join(argument.choices)}'" if argument.choices else ""
+    if what := listed(argument):
+        values = f" -a '{_ask(what).removeprefix('$')}'"
     if not argument.is_option:
         return line + (" -F" if argument.name in FILES else values)
     needs = "" if argument.is_flag else " -r -F" if argument.value in FILES else f" -x{values}"
@@ -118,7 +144,7 @@ def _fish_line(command: Command, argument: Argument) -> str:
 
 def _is_completable(argument: Argument) -> bool:
     """Whether there is anything to complete."""
-    return argument.is_option or bool(argument.choices) or argument.name in FILES
+    return argument.is_option or bool(argument.choices or listed(argument)) or argument.name in FILES
 
 
 def _shell_quote(text: str) -> str:

@@ -1,6 +1,6 @@
 """The help texts, made out of the commands: the same for `--help` and for the reference."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
 
 from .command import PROGRAM, Argument, Command
@@ -11,24 +11,25 @@ LEFT = 22
 """Where explanations begin."""
 
 
-def overview(commands: Sequence[Command]) -> str:
-    """The help of the whole program."""
-    rows = [(command.name, summary(command)) for command in commands]
+def overview(groups: Mapping[str, Sequence[Command]]) -> str:
+    """The help of the whole program: its commands, by what they are for."""
     return "\n".join(
         [
-            f"usage: {PROGRAM} COMMAND [OPTION…]",
+            f"usage: {PROGRAM} [COMMAND] [OPTION…]",
             "",
-            ABOUT,
+            f"{ABOUT} Without a command: the plan here, or what to do first.",
             "",
-            "commands:",
-            *_rows(rows),
-            "",
+            *(line for title, commands in groups.items() for line in _group(title, commands)),
             "options:",
             *_rows([("-h, --help", "print this text"), ("--version", "print the version")]),
             "",
             f"{PROGRAM} COMMAND --help says more, with examples.",
         ]
     )
+
+
+def _group(title: str, commands: Sequence[Command]) -> list[str]:
+    return [f"{title}:", *_rows((command.name, summary(command)) for command in commands), ""]
 
 
 def command_help(command: Command) -> str:

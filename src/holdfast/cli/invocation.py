@@ -7,9 +7,9 @@ from typing import Any, TypeGuard
 
 from ..board import Board
 from ..errors import DamagedRecord, HoldfastError, StoreError, UsageError
-from ..stores import Key, Store, open_store
+from ..stores import Key, Store, StoredPlan, open_store
 from ..stores.address import without_password
-from ..stores.damage import PlanOrDamage, sessions_with_damage
+from ..stores.damage import PlanOrDamage, readable, sessions_with_damage
 from ..stores.locate import VARIABLE, locate
 from ..terminal.screen import Screen
 from ..text import describe
@@ -96,12 +96,54 @@ class Invocation:
 
     @cached_property
     def key(self) -> Key:
-        """The board that is meant: by the options, else by the environment, else the one changed last."""
-        session = self.word("session") or self.environ.get(SESSION_VARIABLE)
+        """The board that is meant: by the options, else by the environment, else the one changed last.
+
+        An option may give the start of a session's name, or a part of its title. Raises CommandError if several fit.
+        """
+        named = self.word("session")
+        session = self.environ.get(SESSION_VARIABLE) if not named else self.found_session(named)
+        return self._key(session)
+
+    @property
+    def exact_key(self) -> Key:
+        """The board of exactly this name, for a command that may begin one."""
+        return self._key(self.word("session") or self.environ.get(SESSION_VARIABLE))
+
+    def _key(self, session: str | None) -> Key:
         agent = self.word("agent") or self.environ.get(AGENT_VARIABLE)
         if not session:
-            session = self.keys[0].session if self.keys else "default"
+            session = self._changed_last()
         return Key(session, agent or self._default_agent(session))
+
+    def _changed_last(self) -> str:
+        """The session that was changed last, of those that nobody has put away."""
+        in_use = [board for board in self.boards if not (isinstance(board, StoredPlan) and board.plan.is_archived)]
+        return next((board.key[0] for board in in_use or self.boards), "default")
+
+    def found_session(self, named: str) -> str:
+        """The session of this name; else the one whose name starts with it; else the one with it in its title.
+
+        Returns the word itself if none fits. Raises CommandError, which lists them, if several fit.
+        """
+        if self._exists(Key(named, "main")) or any(key.session == named for key in self.keys):
+            return named
+        starting = [key.session for key in self.keys if key.session.startswith(named)]
+        titled = [key.session for key, plan in readable(self.boards) if named.lower() in plan.title.lower()]
+        fitting = list(dict.fromkeys(starting or titled))
+        if len(fitting) > 1:
+            raise CommandError(f"several sessions fit {describe(named)}: {self._list_sessions(fitting)}")
+        return fitting[0] if fitting else named
+
+    @property
+    def known_session(self) -> str | None:
+        """The session that an option names; None if there is no such option. Raises CommandError for an unknown one."""
+        named = self.word("session")
+        if not named:
+            return None
+        session = self.found_session(named)
+        if any(key.session == session for key in self.keys):
+            return session
+        raise CommandError(f"no session {describe(session)}; {self._alternatives(Key(session, ''))}")
 
     @property
     def known_key(self) -> Key:
@@ -142,7 +184,12 @@ class Invocation:
         if agents:
             return f"that session has {_list_names(agents)}"
         names = list(dict.fromkeys(other.session for other in self.keys))
-        return f"there are {_list_names(names)}" if names else f"the store is empty: {self.database_label}"
+        return f"there are {self._list_sessions(names)}" if names else f"the store is empty: {self.database_label}"
+
+    def _list_sessions(self, names: Sequence[str]) -> str:
+        """Sessions by name and title, the first few of them."""
+        titles = {key.session: plan.title for key, plan in readable(self.boards) if plan.title}
+        return _list_names([f"{name} ({titles[name]})" if name in titles else name for name in names])
 
 
 @contextmanager

@@ -53,8 +53,9 @@ class CommandParser(ArgumentParser):
 def parse(words: Sequence[str]) -> tuple[Command, dict[str, Any]]:
     """The command that a command line asks for, and its options. Raises SystemExit for help, and for a wrong line."""
     if not words:
-        print(_overview(), file=sys.stderr)
-        raise SystemExit(Exit.USAGE)
+        from .first_steps import HERE
+
+        return HERE, {}
     name = words[0]
     if name in (*HELP_OPTIONS, "--version"):
         print(f"{PROGRAM} {__version__}" if name == "--version" else _overview())
@@ -72,10 +73,10 @@ def fail(message: str, program: str) -> NoReturn:
 
 
 def _overview() -> str:
-    from .commands import load_commands
+    from .commands import load_groups
     from .help import overview
 
-    return overview(load_commands())
+    return overview(load_groups())
 
 
 def _suggestion(word: str, names: Iterable[str]) -> str:

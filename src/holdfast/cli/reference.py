@@ -2,7 +2,7 @@
 
 from ..dialects.shell import HELP
 from .command import EXIT_CODES, Command
-from .commands import load_commands
+from .commands import load_commands, load_groups
 from .help import command_help, overview
 
 INTRO = """# The command line
@@ -15,7 +15,7 @@ people: it shows the plans of all agents, and corrects them. Both work on the sa
 ## Which plan
 
 The plan file is the one that `--db` names; else `HOLDFAST_DB`; else `.holdfast/plans.db` in the nearest folder above
-that has a `.holdfast`; else the same in the root of the git checkout; else `holdfast/plans.db` in the user's state
+that has a `.holdfast` or is the root of a git checkout; else `holdfast/plans.db` in the user's state
 folder. `holdfast doctor` says which it is.
 
 A file holds many plans: one for each agent of each session. `holdfast` takes the session and the agent that `--session`
@@ -54,7 +54,7 @@ def reference() -> str:
     parts = [
         INTRO.format(signs=_signs(), codes=codes),
         f"## TodoWrite\n\n{TODO_WRITE}\n{_block(HELP)}",
-        f"## holdfast\n\n{_block(overview(commands))}",
+        f"## holdfast\n\n{_block(overview(load_groups()))}",
         *(_section(command) for command in commands),
     ]
     return "\n".join(parts)

@@ -34,4 +34,4 @@ def claimant(call: Invocation) -> str:
 
 def print_claim(call: Invocation, reply: Reply, id: str) -> int:
     """Print the todo that it was about, and how far the plan is. Raises CommandError if it was refused."""
-    return print_todos(call, edited_plan(reply), [id], claimed=id)
+    return print_todos(call, call.known_key, edited_plan(reply), [id], claimed=id)

@@ -12,8 +12,9 @@ from typing import NoReturn, TextIO
 from ..board import Board
 from ..board.tokens import estimate
 from ..errors import UsageError
+from ..plan import About
 from ..shell import ShellResult, run_arguments
-from ..stores.locate import locate
+from ..stores.locate import git_branch, locate
 
 INTERRUPTED = 130
 """What a shell calls the exit code of a command ended by Ctrl-C."""
@@ -46,6 +47,7 @@ def todo_write(arguments: Sequence[str], environ: Mapping[str, str]) -> ShellRes
         board = Board(dialect="shell", store=path, session=session, agent=agent)
     except UsageError as error:  # a wrong address, or a driver that is not installed
         return ShellResult("", f"Error: {error}", 1)
+    board.introduce(About(client="TodoWrite", folder=os.getcwd(), branch=git_branch()))
     board.count_tokens(estimate)
     try:
         return run_arguments(arguments, board, environ)

@@ -156,7 +156,7 @@ class ClaudeTasks(Dialect):
         ids = {"type": "array", "items": _TEXT}
         status = {"type": "string", "enum": [*(str(status) for status in self.rules.statuses), DELETED]}
         more = {"status": status, "addBlocks": ids, "addBlockedBy": ids, "owner": _TEXT, "metadata": {"type": "object"}}
-        return _object({"taskId": _TEXT, **self._texts(), **more, **self.evidence()}, ["taskId"])
+        return _object({"taskId": _TEXT, **self._texts(), **more, **self.asked_fields()}, ["taskId"])
 
     def _texts(self) -> JSON:
         text = schemas.text(self.rules)

@@ -5,17 +5,20 @@ from functools import cached_property
 from typing import ClassVar, NamedTuple, Self
 
 from ..plan import Change, Draft, Plan, Status, Todo, Wish
+from ..plan.checks import LONGEST_CHECK
 from ..plan.fault import IN_DOUBT, Fault
 from ..plan.rules import PLAIN, Rules
 from ..text import one_line
 from .reading import restatement, schemas
 from .reading.faults import describe_faults, rank
-from .reading.form import Form, Use
+from .reading.form import Form
 from .reading.payload import body_of, read
 from .reading.schemas import JSON
 
 NO_PLAN = Plan()
 NO_CHANGE = Draft(merge=True)
+
+CHECK = "what must pass for it to be done: a command, file:PATH, or file:PATH contains TEXT"
 
 STATUS_WORDS: Mapping[str, Status] = {str(status): status for status in Status}
 
@@ -121,8 +124,7 @@ class Dialect:
     def __init__(self, rules: Rules | None = None) -> None:
         own = self.own_rules.over(PLAIN)
         self.rules = own if rules is None else rules.over(own)
-        if self.rules.evidence != "none":
-            self.form = self.form._replace(evidence=Use.OPTIONAL)
+        self.form = self.form.under(self.rules)
 
     def with_rules(self, rules: Rules) -> Self:
         """This dialect with these rules over its own."""
@@ -134,14 +136,17 @@ class Dialect:
         schema = self.own_schema()
         items = schema["properties"].get(self.form.list_field, {}).get("items")
         if items is not None:
-            items["properties"].update(self.evidence())
+            items["properties"].update(self.asked_fields())
         return schema
 
-    def evidence(self) -> JSON:
-        """The property that the rules add to an item, if they ask for evidence."""
-        if self.rules.evidence == "none":
-            return {}
-        return {"evidence": schemas.text(self.rules, description="what shows that it is done")}
+    def asked_fields(self) -> JSON:
+        """The properties that the rules add to an item, if they ask for evidence or allow checks."""
+        fields: JSON = {}
+        if self.rules.evidence != "none":
+            fields["evidence"] = schemas.text(self.rules, description="what shows that it is done")
+        if self.rules.checks:
+            fields["check"] = {"type": "string", "maxLength": LONGEST_CHECK, "description": CHECK}
+        return fields
 
     def own_schema(self) -> JSON:
         """The JSON Schema of the tool's input as the dialect itself has it: for most dialects, a list of todos."""

@@ -1,7 +1,7 @@
 """The `sema` dialect: the whole list in, a fixed sentence back; the list is for the user to see."""
 
 from ..plan import Plan, Status
-from ..plan.fault import Fault
+from ..plan.fault import CHECK_FAILED, NOT_CHECKED, Fault
 from ..plan.rules import NO_LIMIT, Rules
 from ..text import one_line
 from .dialect import Dialect, Outcome, with_notes
@@ -21,7 +21,9 @@ MARKS = {
 }
 
 MALFORMED, FOCUS, BLANK_CONTENT, BLANK_ACTIVE_FORM = 1, 2, 3, 5
-WORDS = frozenset({"plan_mode", "second_write", "no_work", "evidence", "store", "in_doubt", "internal"})
+WORDS = frozenset(
+    {"plan_mode", "second_write", "no_work", "evidence", CHECK_FAILED, NOT_CHECKED, "store", "in_doubt", "internal"}
+)
 """Codes of faults that come from the situation, not from the payload's shape: they are not replaced by numbers."""
 
 

@@ -48,7 +48,16 @@ _TABLE = (
     Arm("plain", "a whole-list TodoWrite that lives in the conversation alone", "mini", OFF),
     Arm("quiet", "Holdfast, for strong models", OWN_DIALECT, QUIET),
     Arm("rail", "Holdfast, for small models", OWN_DIALECT, RAIL),
-    Arm("rail-rides", "rail, updates riding on other calls", OWN_DIALECT, RAIL.replace(rides=True)),
+    Arm("rail-marks", "rail, each update in a call of its own", OWN_DIALECT, RAIL.replace(rides=False)),
+    Arm(
+        "rail-no-names",
+        "rail, names in a todo not looked for in its calls",
+        OWN_DIALECT,
+        RAIL.replace(asks_names=False),
+    ),
+    Arm("rail-no-adopt", "rail, the model writes the plan of a user's list", OWN_DIALECT, RAIL.replace(adopts=False)),
+    Arm("rail-no-retry", "rail, what is blocked is not tried again", OWN_DIALECT, RAIL.replace(retries=False)),
+    Arm("quiet-no-loops", "quiet, a call made again is not named", OWN_DIALECT, QUIET.replace(breaks_loops=False)),
     Arm("rail-no-tail", "rail without the current item at the tail", OWN_DIALECT, RAIL.replace(names_current=False)),
     Arm(
         "rail-no-guard",

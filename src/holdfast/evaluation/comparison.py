@@ -13,7 +13,7 @@ POINTS = " points"
 
 
 class Comparison(NamedTuple):
-    """One arm compared with another by one figure."""
+    """One arm compared with another by one figure. Both are rows of the results."""
 
     arm: str
     against: str
@@ -51,10 +51,10 @@ class Comparison(NamedTuple):
 
 
 def compare(
-    runs_by_arm: Mapping[str, Sequence[RunRecord]], base: str, figures: Sequence[Figure]
+    rows: Mapping[str, Sequence[RunRecord]], bases: Mapping[str, str], figures: Sequence[Figure]
 ) -> tuple[Comparison, ...]:
-    """Every other arm compared with `base`, figure by figure, on the tasks that both have run."""
-    return tuple(one for figure in figures for one in _compare_by_figure(runs_by_arm, base, figure))
+    """Every row compared with its base, another row, figure by figure, on the tasks that both have run."""
+    return tuple(one for figure in figures for one in _compare_by_figure(rows, bases, figure))
 
 
 def by_arm(comparisons: Sequence[Comparison]) -> dict[str, list[Comparison]]:
@@ -89,13 +89,15 @@ def _describe_larger(title: str, comparisons: Sequence[Comparison]) -> str:
     return f"{title} {', '.join(words)}" if words else ""
 
 
-def _compare_by_figure(arms: Mapping[str, Sequence[RunRecord]], base: str, figure: Figure) -> list[Comparison]:
-    pairs = {arm: _pairs(runs, arms.get(base, ()), figure) for arm, runs in arms.items() if arm != base}
-    found = {arm: paired_difference(its) for arm, its in pairs.items() if its}
+def _compare_by_figure(
+    rows: Mapping[str, Sequence[RunRecord]], bases: Mapping[str, str], figure: Figure
+) -> list[Comparison]:
+    pairs = {row: _pairs(runs, rows.get(bases[row], ()), figure) for row, runs in rows.items() if row != bases[row]}
+    found = {row: paired_difference(its) for row, its in pairs.items() if its}
     chances = holm_corrected([one.chance for one in found.values()])
     return [
-        Comparison(arm, base, figure, one._replace(chance=chance))
-        for (arm, one), chance in zip(found.items(), chances, strict=True)
+        Comparison(row, bases[row], figure, one._replace(chance=chance))
+        for (row, one), chance in zip(found.items(), chances, strict=True)
     ]
 
 

@@ -1,9 +1,11 @@
 """The figures of an evaluation: how each is read from a run, and formatted. The most important comes first."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from .records import RunRecord
+from .statistics import Mean, mean, ratio
 
 
 class Prices(NamedTuple):
@@ -18,13 +20,24 @@ class Prices(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """One figure: its key, its title, how it is read from a run, and how it is formatted."""
+    """One figure: its key, its title, how it is read from a run, and how it is formatted.
+
+    The figure of several runs is their mean. With `per` it is the sum of what each has, for each of what `per` counts
+    in all of them.
+    """
 
     key: str
     title: str
     of: Callable[[RunRecord], float]
     form: Callable[[float], str]
     more_is_better: bool = False
+    per: Callable[[RunRecord], float] | None = None
+
+    def of_all(self, runs: Sequence[RunRecord]) -> Mean:
+        """The figure of some runs, with its interval. Needs at least one run."""
+        if self.per is None:
+            return mean([self.of(run) for run in runs])
+        return ratio([(self.of(run), self.per(run)) for run in runs])
 
 
 def percent(value: float) -> str:
@@ -33,6 +46,8 @@ def percent(value: float) -> str:
 
 
 def _number(value: float) -> str:
+    if math.isinf(value):
+        return "–"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.1f}"
 
 
@@ -41,6 +56,9 @@ FIGURES = (
     Figure("whole", "whole runs", lambda run: float(run.is_whole), percent, True),
     Figure("hollow", "hollow", lambda run: float(run.hollow), _number),
     Figure("tokens_in", "tokens in", lambda run: float(run.tokens_in), _number),
+    Figure(
+        "tokens_per_job", "tokens per job", lambda run: float(run.tokens_in), _number, per=lambda run: float(run.done)
+    ),
     Figure("turns", "turns", lambda run: float(run.turns), _number),
     Figure("twice", "done twice", lambda run: float(run.twice), _number),
     Figure("early", "left early", lambda run: float(run.early), percent),
@@ -49,6 +67,8 @@ FIGURES = (
 )
 COMPARED = ("share", "whole", "hollow", "tokens_in")
 """The figures by which arms are compared, the one that counts first."""
+BY_KIND = ("share", "tokens_per_job")
+"""The figures that are also shown for each kind of task."""
 
 
 def figures(prices: Prices | None = None) -> tuple[Figure, ...]:

@@ -4,12 +4,13 @@ python -m holdfast.evaluation.markdown DOCUMENT.md FOLDER
 
 A document says what it wants, as often as it wants:
 
-    <!-- eval: NAME -->                                                        all arms of FOLDER/NAME.jsonl
+    <!-- eval: NAME -->                                                        all runs of FOLDER/NAME.jsonl
     <!-- eval: NAME arms=none,rail against=none plot=images/eval.svg -->       some of them, and a plot
+    <!-- eval: NAME models=large hosts=bare kinds=files,code -->               some of them
     <!-- /eval -->                                                             where it ends
 
-What is between the marks is replaced. Arms come in the order in which they are named, and are compared with the first
-one, or with `against`. A plot of the work done is written to a path relative to the document.
+What is between the marks is replaced. Models, hosts and arms come in the order in which they are named. Arms are
+compared with the first one, or with `against`. A plot of the work done is written to a path relative to the document.
 """
 
 import re
@@ -21,20 +22,25 @@ from typing import NamedTuple
 from ..errors import HoldfastError, UsageError
 from ..text import markdown
 from .comparison import Comparison, by_arm, conclusion
+from .figures import BY_KIND
 from .plots import plot
 from .records import RunRecord, read_runs
-from .results import Results, compute_results
+from .results import Results, compute_results, kind_tables
 
 START, END = "<!-- eval: ", "<!-- /eval -->"
 MARKED_PART = re.compile(f"{START}(.*?) -->.*?{re.escape(END)}", re.DOTALL)
 TITLE = "Work done: mean, 95 % interval, every run"
 
 
+CHOICES = {"models": "model", "hosts": "host", "arms": "arm", "kinds": "kind"}
+"""What a mark may choose from, the first in the order of the rows, each with the field of a run."""
+
+
 class EvalMark(NamedTuple):
-    """What a mark asks for: the name of a file of runs, the arms (empty for all), and where a plot goes."""
+    """What a mark asks for: the name of a file of runs, which of them (all where nothing is said), and a plot."""
 
     name: str
-    arms: tuple[str, ...] = ()
+    chosen: Mapping[str, Sequence[str]] = {}
     against: str | None = None
     plot: str | None = None
 
@@ -43,21 +49,29 @@ def read_mark(words: str) -> EvalMark:
     """Read a mark. Raises UsageError for unknown options."""
     name, *options = words.split()
     given = {option: value for option, _, value in (option.partition("=") for option in options)}
-    if unknown := [option for option in given if option not in ("arms", "against", "plot") or not given[option]]:
-        raise UsageError(f"eval: {words}: there is arms=A,B, against=ARM and plot=FILE, no {', '.join(unknown)}")
-    arms = tuple(given["arms"].split(",")) if "arms" in given else ()
-    return EvalMark(name, arms, given.get("against"), given.get("plot"))
+    if unknown := [option for option in given if option not in (*CHOICES, "against", "plot") or not given[option]]:
+        there = f"{', '.join(f'{option}=A,B' for option in CHOICES)}, against=ARM and plot=FILE"
+        raise UsageError(f"eval: {words}: there is {there}, no {', '.join(unknown)}")
+    chosen = {option: given[option].split(",") for option in CHOICES if option in given}
+    return EvalMark(name, chosen, given.get("against"), given.get("plot"))
 
 
 def marked_results(mark: EvalMark, runs: Sequence[RunRecord]) -> Results:
-    """The results of the arms that a mark names. Raises UsageError for an arm without runs."""
-    there = list(dict.fromkeys(run.arm for run in runs))
-    arms = mark.arms or tuple(there)
-    if missing := [arm for arm in arms if arm not in there]:
-        raise UsageError(f"eval: {mark.name}: no runs of {', '.join(missing)}: there are {', '.join(there)}")
-    if mark.against is not None and mark.against not in arms:
-        raise UsageError(f"eval: {mark.name}: against={mark.against} is not one of the arms {', '.join(arms)}")
-    return compute_results([run for arm in arms for run in runs if run.arm == arm], mark.against)
+    """The results of the runs that a mark names. Raises UsageError for a name without runs."""
+    order: dict[str, Sequence[str]] = {}
+    for option, field in CHOICES.items():
+        there = list(dict.fromkeys(str(getattr(run, field)) for run in runs))
+        order[field] = mark.chosen.get(option, there)
+        if missing := [name for name in order[field] if name not in there]:
+            raise UsageError(f"eval: {mark.name}: no runs of {', '.join(missing)}: there are {', '.join(there)}")
+    if mark.against is not None and mark.against not in order["arm"]:
+        raise UsageError(f"eval: {mark.name}: against={mark.against} is not one of the arms {', '.join(order['arm'])}")
+
+    def place(run: RunRecord) -> tuple[int, ...]:
+        return tuple(names.index(getattr(run, field)) for field, names in order.items())
+
+    chosen = [run for run in runs if all(getattr(run, field) in names for field, names in order.items())]
+    return compute_results(sorted(chosen, key=place), mark.against)
 
 
 def render_document(document: Path, folder: Path) -> dict[Path, str]:
@@ -82,7 +96,10 @@ def render_document(document: Path, folder: Path) -> dict[Path, str]:
 def tables(results: Results) -> Iterator[str]:
     """A table of the arms, a table of their comparisons, and the conclusion."""
     heads = ["arm", "runs", *(figure.title for figure in results.figures)]
-    yield _table(heads, {arm: [str(len(runs)), *_figures(results, arm)] for arm, runs in results.arms.items()})
+    yield _table(heads, {row: [str(len(runs)), *_figures(results, row)] for row, runs in results.rows.items()})
+    for figure, kinds, kind_rows in kind_tables(results):
+        cells = {row: [_with_interval(*cell) for cell in its] for row, its in kind_rows.items()}
+        yield _table([f"{figure.title}, by kind", *kinds], cells)
     rows = by_arm(results.comparisons)
     if rows:
         titles = [one.figure.title for one in next(iter(rows.values()))]
@@ -96,10 +113,14 @@ def _table(heads: Sequence[str], rows: Mapping[str, Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def _figures(results: Results, arm: str) -> Iterator[str]:
+def _figures(results: Results, row: str) -> Iterator[str]:
     for figure in results.figures:
-        value, interval = results.format_figure(arm, figure)
-        yield f"{value} ({interval})" if interval and figure.key == "share" else value
+        value, interval = results.format_figure(row, figure)
+        yield _with_interval(value, interval if figure.key in BY_KIND else "")
+
+
+def _with_interval(value: str, interval: str) -> str:
+    return f"{value} ({interval})" if interval else value
 
 
 def _difference(one: Comparison) -> str:

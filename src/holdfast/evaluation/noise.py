@@ -1,10 +1,10 @@
-"""Lines that nobody needs after every tool's answer, as real tools print them; and a limit on how long one takes."""
+"""Lines that nobody needs after every tool's answer, as real tools print them; and limits on what a command may do."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..agent.tools import AgentTool, Workspace
+from ..agent.tools import AgentTool, ToolFailure, Workspace
 from ..agent.tools.bash import bash_tool
 from ..agent.tools.files import file_tools
 
@@ -13,14 +13,37 @@ SECONDS = 20
 MOST_OUTPUT = 2000
 
 
+NOWHERE = "http://127.0.0.1:9"
+PROXIES = dict.fromkeys(("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), NOWHERE)
+"""Nothing listens there: what a command asks the network for, it does not get."""
+
+Shell = Callable[[str], tuple[str, bool]]
+"""Runs a command. Returns its answer, and whether it failed."""
+
+
 def noisy_tools(workspace: Workspace, home: str, lines: int, rng: random.Random) -> list[AgentTool]:
     """The agent's own tools over a folder, with noise after their answers. `home` replaces the user's folders."""
-    bash = bash_tool(workspace, more={"HOME": home, "TMPDIR": home}, most_output=MOST_OUTPUT, timeout=SECONDS)
-    return [add_noise(tool, lines, rng) for tool in (without_timeout(bash), *file_tools(workspace, MOST_OUTPUT))]
+    return [add_noise(tool, lines, rng) for tool in (_bash(workspace, home), *file_tools(workspace, MOST_OUTPUT))]
 
 
-def without_timeout(bash: AgentTool) -> AgentTool:
-    """The tool for commands without the field `timeout`."""
+def noisy_shell(workspace: Workspace, home: str, lines: int, rng: random.Random) -> Shell:
+    """Commands in a folder with the same limits, for a host with tools of its own. Noise follows failures, too."""
+    bash = _bash(workspace, home)
+
+    def run(command: str) -> tuple[str, bool]:
+        try:
+            output, failed = bash.run(command=command), False
+        except (ToolFailure, ValueError) as failure:  # also a character that no command can have
+            output, failed = str(failure), True
+        return "\n".join([output, *noise_lines(lines, rng)]), failed
+
+    return run
+
+
+def _bash(workspace: Workspace, home: str) -> AgentTool:
+    """The tool for commands, without the field `timeout`."""
+    more = {"HOME": home, "TMPDIR": home, **PROXIES}
+    bash = bash_tool(workspace, more=more, most_output=MOST_OUTPUT, timeout=SECONDS)
     properties = {name: value for name, value in bash.schema["properties"].items() if name != "timeout"}
     return bash._replace(schema={**bash.schema, "properties": properties})
 

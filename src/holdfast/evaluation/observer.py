@@ -1,9 +1,8 @@
 """What happens in a run, seen from outside: the work done twice, the todos marked done, and the transcript."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..agent.events import AgentEvent, Compaction, Finished, ReminderSent, Text, TodoUpdate, ToolCall, ToolResult
 from ..agent.result import DONE
 from ..agent.tools import Workspace
 from ..board.tokens import compact
@@ -15,6 +14,15 @@ from .tasks import Job, Task, Verdict
 
 LONGEST = 2000
 """Characters of one text in a transcript."""
+
+
+class TrialOutcome(NamedTuple):
+    """Why a host ended a run, and what the run took. The reason is `done` if the model ended it."""
+
+    reason: str
+    requests: int
+    tokens_in: int
+    tokens_out: int
 
 
 class RunObserver:
@@ -29,43 +37,58 @@ class RunObserver:
         self._todos: dict[tuple[str, float | None], Todo] = {}
         self._made: set[str] = set()
         self._pending = ""
+        self._later = task.later
         self._standing: set[Job] = set()
         self._before: Snapshot = take_snapshot(workspace.root)
 
-    def on_event(self, event: AgentEvent) -> None:
-        """Record one event."""
-        match event:
-            case Text():
-                self._add_model_text(event.text)
-            case ToolCall():
-                self._pending = f"{event.name} {compact(event.input)}"
-                self.transcript.append(_entry("call", self._pending))
-            case ToolResult():
-                self.transcript.append(_entry("failed" if event.failed else "result", event.output))
-                self._check_jobs(is_work=not event.failed and event.name not in self.plan_tools)
-            case TodoUpdate():
-                self._todos |= {(todo.id, todo.created_at): todo for todo in event.todos}
-            case ReminderSent():
-                self.transcript.append(_entry("reminder", event.text))
-            case Compaction():
-                self.compactions += 1
-                self.transcript.append(_entry("summary", event.summary))
-            case Finished():
-                self.transcript.append(_entry("end", event.reason))
+    def on_model_text(self, piece: str) -> None:
+        """Record what the model says, piece by piece."""
+        if self.transcript[-1]["kind"] == "model":
+            piece = self.transcript.pop()["text"] + piece
+        self.transcript.append(_entry("model", piece))
 
-    def on_user_message(self, words: str) -> None:
-        """Record what the user says."""
+    def on_call(self, tool: str, arguments: object) -> None:
+        """Record a call."""
+        self._pending = f"{tool} {compact(arguments)}"
+        self.transcript.append(_entry("call", self._pending))
+
+    def on_result(self, tool: str, output: str, failed: bool) -> None:
+        """Record the result of the last call, and check what it changed."""
+        self.transcript.append(_entry("failed" if failed else "result", output))
+        self._check_jobs(is_work=not failed and tool not in self.plan_tools)
+
+    def on_todos(self, todos: Sequence[Todo]) -> None:
+        """Record the plan as it is now."""
+        self._todos |= {(todo.id, todo.created_at): todo for todo in todos}
+
+    def on_reminder(self, text: str) -> None:
+        """Record what was said about the plan."""
+        self.transcript.append(_entry("reminder", text))
+
+    def on_summary(self, text: str) -> None:
+        """Record a summary that the model made of its conversation."""
+        self.compactions += 1
+        self.transcript.append(_entry("summary", text))
+
+    def on_end(self, reason: str) -> None:
+        """Record why the run ended."""
+        self.transcript.append(_entry("end", reason))
+
+    def next_words(self, is_half: bool) -> str:
+        """What the user says now, once, and only in some tasks: half way, or when half of the jobs are done."""
+        if not self._later or not (is_half or self._is_half_done()):
+            return ""
+        words, self._later = self._later, ""
         self.transcript.append(_entry("user", words))
+        return words
 
-    def is_half_way(self) -> bool:
-        """Whether half of the jobs are done."""
+    def _is_half_done(self) -> bool:
         return bool(self.task.jobs) and len(self._standing.intersection(self.task.jobs)) * 2 >= len(self.task.jobs)
 
-    def record(self, arm: str, reason: str, spent: tuple[int, int, int], seconds: float) -> RunRecord:
+    def record(self, arm: str, host: str, outcome: TrialOutcome, seconds: float) -> RunRecord:
         """The record of the run."""
         verdicts = self.task.verdicts(self.workspace)
         done = sum(verdict.done for verdict in verdicts)
-        turns, tokens_in, tokens_out = spent
         root = str(self.workspace.root)  # a temporary path of this machine
         return RunRecord(
             self.task.name,
@@ -75,26 +98,22 @@ class RunObserver:
             len(verdicts),
             len(hollow_todos(self._completed, verdicts)),
             self.twice,
-            reason == DONE and done < len(verdicts),
-            turns,
-            tokens_in,
-            tokens_out,
+            outcome.reason == DONE and done < len(verdicts),
+            outcome.requests,
+            outcome.tokens_in,
+            outcome.tokens_out,
             round(seconds, 1),
             self.compactions,
-            reason,
+            outcome.reason,
             tuple((verdict.text, verdict.done) for verdict in verdicts),
             tuple((todo.content, str(todo.status)) for todo in self._todos.values()),
             tuple({**entry, "text": entry["text"].replace(root, ".")} for entry in self.transcript),
+            host,
         )
 
     @property
     def _completed(self) -> list[str]:
         return [todo.content for todo in self._todos.values() if todo.status is Status.COMPLETED]
-
-    def _add_model_text(self, piece: str) -> None:
-        if self.transcript[-1]["kind"] == "model":
-            piece = self.transcript.pop()["text"] + piece
-        self.transcript.append(_entry("model", piece))
 
     def _check_jobs(self, is_work: bool) -> None:
         """Check what a call did: whether the call, or the job that it was for, had been done before."""

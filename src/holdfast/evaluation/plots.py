@@ -32,8 +32,8 @@ class PlotRow(NamedTuple):
 def plot(results: Results, figure: Figure, title: str) -> str:
     """A figure of every arm, as one complete SVG image."""
     rows = [
-        PlotRow(arm, results.means[arm, figure.key], tuple(figure.of(run) for run in runs))
-        for arm, runs in results.arms.items()
+        PlotRow(name, results.means[name, figure.key], tuple(figure.of(run) for run in runs))
+        for name, runs in results.rows.items()
     ]
     most = 1.0 if figure.key == "share" else round_up(max((max(row.values) for row in rows), default=0.0))
     height = TOP + ROW * len(rows) + BOTTOM

@@ -1,6 +1,7 @@
-"""Runs on the disk: one JSON object per line, written before the next run begins, so that a kill loses one run at most.
+"""Runs on the disk: one JSON object per line, written as soon as a run is over, so that a kill loses no other one.
 
-The first line says what the runs have in common.
+The first line says what the runs have in common. Files can be put together with `cat`: a first line counts for the
+runs after it.
 """
 
 from collections.abc import Mapping
@@ -10,13 +11,14 @@ from typing import Any, NamedTuple, Self
 from ..agent.line_file import LineFile, damaged_line, read_records
 from ..errors import StoreError, UsageError
 
-FORMAT = 1
+HEAD, FORMAT = "holdfast_eval", 1
 
 
 class RunRecord(NamedTuple):
     """The outcome of one run.
 
     `hollow` counts todos that were marked done and were not. `early`: the model stopped by itself with work left.
+    `model` is that of the first line before it in the file.
     """
 
     task: str
@@ -36,6 +38,8 @@ class RunRecord(NamedTuple):
     verdicts: tuple[tuple[str, bool], ...] = ()
     todos: tuple[tuple[str, str], ...] = ()
     transcript: tuple[Mapping[str, Any], ...] = ()
+    host: str = "agent"
+    model: str = ""
 
     @property
     def share(self) -> float:
@@ -49,9 +53,12 @@ class RunRecord(NamedTuple):
 
 
 class SavedRuns(NamedTuple):
-    """The content of a file: what the runs have in common, the runs, and where the last whole line ends."""
+    """The content of a file: what the runs have in common, the runs, and where the last whole line ends.
 
-    about: Mapping[str, Any]
+    `abouts` has more than one entry if several files were put together.
+    """
+
+    abouts: tuple[Mapping[str, Any], ...] = ()
     runs: tuple[RunRecord, ...] = ()
     size: int = 0
 
@@ -67,13 +74,14 @@ class RunFile:
         self._file = LineFile(path, str(path))
         try:
             saved = read_runs(path)
-            if saved.size:
-                _require_same_settings(path, saved.about, about)
+            for before in saved.abouts:
+                _require_same_settings(path, before, about)
             self._file.truncate(saved.size)
             self.runs = list(saved.runs)
+            self._model = str(about.get("model", ""))
             self._is_new = not saved.size
             if self._is_new:
-                self._file.append({"holdfast_eval": FORMAT, **about})
+                self._file.append({HEAD: FORMAT, **about})
         except BaseException:
             self._file.close()
             raise
@@ -86,32 +94,39 @@ class RunFile:
 
     def add(self, run: RunRecord) -> None:
         """Put a run on the disk. Raises StoreError if that fails."""
-        self._file.append(run._asdict())
-        self.runs.append(run)
+        data = run._asdict()
+        del data["model"]  # it is in the first line
+        self._file.append(data)
+        self.runs.append(run._replace(model=self._model))
 
-    def has(self, task: str, arm: str) -> bool:
+    def has(self, task: str, host: str, arm: str) -> bool:
         """Whether a run is there already."""
-        return any(run.task == task and run.arm == arm for run in self.runs)
+        return any((run.task, run.host, run.arm) == (task, host, arm) for run in self.runs)
 
 
 def read_runs(path: Path) -> SavedRuns:
     """The content of a file. Raises StoreError if it is damaged before its last line, or is another kind of file."""
     records, size, _ = read_records(path)
-    if not records:
-        return SavedRuns({})
-    head, *runs = records
-    if head.pop("holdfast_eval", None) != FORMAT:
-        raise StoreError(f"{path} is not a file of holdfast eval: name another one with --out")
-    return SavedRuns(head, tuple(_run(path, number, record) for number, record in enumerate(runs, 2)), size)
+    abouts: list[Mapping[str, Any]] = []
+    runs: list[RunRecord] = []
+    for number, record in enumerate(records, 1):
+        if record.get(HEAD) == FORMAT:
+            abouts.append({key: value for key, value in record.items() if key != HEAD})
+        elif abouts:
+            runs.append(_run(path, number, record, str(abouts[-1].get("model", ""))))
+        else:
+            raise StoreError(f"{path} is not a file of holdfast eval: name another one with --out")
+    return SavedRuns(tuple(abouts), tuple(runs), size)
 
 
-def _run(path: Path, number: int, record: Mapping[str, Any]) -> RunRecord:
+def _run(path: Path, number: int, record: Mapping[str, Any], model: str) -> RunRecord:
     try:
         run = RunRecord(**record)
         return run._replace(
             verdicts=tuple((str(text), bool(done)) for text, done in run.verdicts),
             todos=tuple((str(text), str(status)) for text, status in run.todos),
             transcript=tuple(run.transcript),
+            model=model,
         )
     except (TypeError, ValueError) as error:
         raise damaged_line(path, number, "not a run") from error

@@ -8,7 +8,7 @@ from .comparison import Comparison, by_arm, conclusion
 from .plots import plot
 from .report_runs import grid, transcripts
 from .report_text import html_line, html_table
-from .results import Results
+from .results import Results, kind_tables
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 STYLE = Path(__file__).with_name("report.css")
@@ -32,6 +32,7 @@ def page(about: Mapping[str, Any], results: Results) -> str:
         *_answer(results),
         f'<p class="settings">{_settings(about)}</p>',
         *_arms(results),
+        *_kinds(results),
         *_compared(results),
         *_plots(results),
         "<h2>Every run</h2>",
@@ -56,11 +57,17 @@ def _settings(about: Mapping[str, Any]) -> str:
 
 def _arms(results: Results) -> Iterable[str]:
     rows = {
-        arm: [str(len(runs)), *(_cell(*results.format_figure(arm, figure)) for figure in results.figures)]
-        for arm, runs in results.arms.items()
+        row: [str(len(runs)), *(_cell(*results.format_figure(row, figure)) for figure in results.figures)]
+        for row, runs in results.rows.items()
     }
     yield "<h2>The arms</h2>"
     yield from html_table(["arm", "runs", *(figure.title for figure in results.figures)], rows)
+
+
+def _kinds(results: Results) -> Iterable[str]:
+    for figure, kinds, rows in kind_tables(results):
+        yield f"<h2>{html_line(figure.title.capitalize())}, by kind of task</h2>"
+        yield from html_table(["arm", *kinds], {row: [_cell(*cell) for cell in cells] for row, cells in rows.items()})
 
 
 def _compared(results: Results) -> Iterable[str]:
@@ -83,7 +90,7 @@ def _difference(one: Comparison) -> str:
 
 
 def _plots(results: Results) -> Iterable[str]:
-    if results.arms:
+    if results.rows:
         yield '<h2>Plots</h2><div class="plots">'
         for figure in results.figures:
             if figure.key in PLOTTED:

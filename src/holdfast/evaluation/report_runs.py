@@ -15,25 +15,25 @@ def grid(results: Results) -> Iterable[str]:
     """One row per task, one column per arm; each cell says how much is done, and links to the run."""
     places = _places(results)
     tasks = dict.fromkeys(task for _, task in places)
-    rows = {task: [_links(places.get((arm, task), {})) for arm in results.arms] for task in tasks}
-    return html_table(["jobs done", *results.arms], rows, "runs") if rows else ()
+    rows = {task: [_links(places.get((row, task), {})) for row in results.rows] for task in tasks}
+    return html_table(["jobs done", *results.rows], rows, "runs") if rows else ()
 
 
 def transcripts(results: Results) -> Iterable[str]:
     """Every run, by arm, folded until it is opened."""
     number = 0
-    for arm, runs in results.arms.items():
-        yield f"<h3>{html_line(arm)}</h3>"
+    for row, runs in results.rows.items():
+        yield f"<h3>{html_line(row)}</h3>"
         for run in runs:
             number += 1
             yield _run(number, run)
 
 
 def _places(results: Results) -> dict[tuple[str, str], dict[int, RunRecord]]:
-    """The runs by arm and task, each by its number on the page."""
+    """The runs by row and task, each by its number on the page."""
     places: dict[tuple[str, str], dict[int, RunRecord]] = {}
-    for number, run in enumerate((run for runs in results.arms.values() for run in runs), 1):
-        places.setdefault((run.arm, run.task), {})[number] = run
+    for number, (row, run) in enumerate(((row, run) for row, runs in results.rows.items() for run in runs), 1):
+        places.setdefault((row, run.task), {})[number] = run
     return places
 
 

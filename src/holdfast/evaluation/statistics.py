@@ -3,6 +3,7 @@
 All random draws start from a fixed seed: the same runs give the same figures.
 """
 
+import math
 import random
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -47,9 +48,16 @@ class PairedDifference(NamedTuple):
 def mean(values: Sequence[float], seed: int = 1) -> Mean:
     """The mean of some values, with a bootstrap interval. Needs at least one value."""
     rng = random.Random(seed)
-    means = sorted(fmean(rng.choices(values, k=len(values))) for _ in range(DRAWS))
-    edge = round(DRAWS * (1 - INTERVAL) / 2)
-    return Mean(fmean(values), means[edge], means[-1 - edge])
+    return _with_interval(fmean(values), [fmean(rng.choices(values, k=len(values))) for _ in range(DRAWS)])
+
+
+def ratio(pairs: Sequence[tuple[float, float]], seed: int = 1) -> Mean:
+    """The sum of the first of each pair divided by that of the second, with a bootstrap interval over the pairs.
+
+    Without anything to divide by it is infinite. Needs at least one pair.
+    """
+    rng = random.Random(seed)
+    return _with_interval(_quotient(pairs), [_quotient(rng.choices(pairs, k=len(pairs))) for _ in range(DRAWS)])
 
 
 def paired_difference(pairs: Sequence[tuple[float, float]], seed: int = 1) -> PairedDifference:
@@ -88,6 +96,17 @@ def fewest_pairs(comparisons: int) -> int:
     while 2 ** (1 - pairs) * comparisons >= SIGNIFICANCE:
         pairs += 1
     return pairs
+
+
+def _with_interval(value: float, draws: list[float]) -> Mean:
+    draws.sort()
+    edge = round(DRAWS * (1 - INTERVAL) / 2)
+    return Mean(value, draws[edge], draws[-1 - edge])
+
+
+def _quotient(pairs: Sequence[tuple[float, float]]) -> float:
+    parts = sum(part for _, part in pairs)
+    return sum(whole for whole, _ in pairs) / parts if parts else math.inf
 
 
 def _share_of_all_flips(values: Sequence[float], seen: float) -> float:

@@ -7,7 +7,7 @@ from ..terminal.table import Column, table_lines
 from ..text import one_line
 from .comparison import Comparison, by_arm, conclusion
 from .figures import Figure
-from .results import Results
+from .results import Results, kind_tables
 
 MARK = "*"
 FIRST = "share"
@@ -17,19 +17,30 @@ END: Line = ()
 
 def summary_lines(found: Results, room: int) -> list[Line]:
     """A row an arm; then a row for each arm that is held against another one, and a few plain sentences."""
-    if not found.arms:
+    if not found.rows:
         return [text_line("No runs yet.")]
     columns = (
-        Column("ARM"),
+        _name_column(room),
         Column("RUNS", is_right=True, is_optional=True),
         *(_column(figure) for figure in found.figures),
         Column(""),
     )
     rows = [
-        [text_line(arm), text_line(str(len(runs))), *(_cell(found, arm, figure) for figure in found.figures), END]
-        for arm, runs in found.arms.items()
+        [text_line(row), text_line(str(len(runs))), *(_cell(found, row, figure) for figure in found.figures), END]
+        for row, runs in found.rows.items()
     ]
-    return [*table_lines(columns, rows, room), *_compared_lines(found, room)]
+    return [*table_lines(columns, rows, room), *_kind_lines(found, room), *_compared_lines(found, room)]
+
+
+def _kind_lines(found: Results, room: int) -> list[Line]:
+    lines: list[Line] = []
+    for figure, kinds, rows in kind_tables(found):
+        heads = (Column(kind.upper(), is_right=True, is_optional=True) for kind in kinds)
+        columns = (_name_column(room), *heads, Column(""))
+        cells = [[text_line(row), *(text_line(value) for value, _ in its), END] for row, its in rows.items()]
+        about = f"{figure.title.capitalize()}, by kind of task:"
+        lines += [(), (Span(cut_text(about, room)),), *table_lines(columns, cells, room)]
+    return lines
 
 
 def _compared_lines(found: Results, room: int) -> list[Line]:
@@ -37,7 +48,7 @@ def _compared_lines(found: Results, room: int) -> list[Line]:
     if not rows:
         return []
     figures = [one.figure for one in next(iter(rows.values()))]
-    heads = [Column("ARM"), Column("TASKS", is_right=True, is_optional=True)]
+    heads = [_name_column(room), Column("TASKS", is_right=True, is_optional=True)]
     for figure in figures:
         heads += [_column(figure), *([Column("P", is_right=True, is_optional=True)] if figure.key == FIRST else [])]
     cells = [
@@ -50,12 +61,17 @@ def _compared_lines(found: Results, room: int) -> list[Line]:
     return [(), (Span(cut_text(about, room)),), *table, (), *map(text_line, words)]
 
 
+def _name_column(room: int) -> Column:
+    """The names of the rows. With a host and a model they are long."""
+    return Column("ARM", widest=max(room // 2, 16))
+
+
 def _column(figure: Figure) -> Column:
     return Column(figure.title.upper(), is_right=True, is_optional=figure.key != FIRST)
 
 
-def _cell(found: Results, arm: str, figure: Figure) -> Line:
-    value, interval = found.format_figure(arm, figure)
+def _cell(found: Results, row: str, figure: Figure) -> Line:
+    value, interval = found.format_figure(row, figure)
     return text_line(f"{value} ({interval})" if interval and figure.key == FIRST else value)
 
 

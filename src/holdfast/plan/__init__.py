@@ -4,6 +4,7 @@ Every other room may import this one. It imports nothing of ours but `errors` an
 here; the steps are in their own modules.
 """
 
+from .about import About
 from .change import Author, Change, Difference, differences
 from .plan import Edit, Plan
 from .todo import (
@@ -16,6 +17,7 @@ from .todo import (
     Details,
     DetailsWish,
     Draft,
+    Proof,
     Status,
     Todo,
     Wish,
@@ -28,6 +30,7 @@ __all__ = [
     "NO_DETAILS",
     "PENDING",
     "PRIORITIES",
+    "About",
     "Author",
     "Change",
     "Details",
@@ -36,6 +39,7 @@ __all__ = [
     "Draft",
     "Edit",
     "Plan",
+    "Proof",
     "Status",
     "Todo",
     "Wish",

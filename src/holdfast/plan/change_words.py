@@ -1,7 +1,8 @@
 """What became of a todo or a plan by a change, in one word, the same in every view."""
 
+from ..text import brief
 from .change import Change, Difference
-from .todo import Status
+from .todo import Details, Status, Todo
 
 _VERBS = {
     Status.PENDING: "reopened",
@@ -10,6 +11,7 @@ _VERBS = {
     Status.CANCELLED: "cancelled",
     Status.BLOCKED: "blocked",
 }
+LONGEST_QUOTE = 60
 KINDS = (*_VERBS.values(), "added", "removed", "reworded", "changed", "moved")
 
 
@@ -27,6 +29,26 @@ def kind(pair: Difference) -> str:
     return "moved" if before == after else "changed"
 
 
+def details_changed(before: Todo | None, after: Todo) -> list[str]:
+    """What became of a todo besides its text and its status, in a few words each."""
+    old, new = (Details() if before is None else before.details), after.details
+    words = []
+    if old.owner != new.owner:
+        former = f", before: {_quoted(old.owner)}" if old.owner and new.owner else ""
+        words.append(f"held by {_quoted(new.owner)}{former}" if new.owner else f"given back by {_quoted(old.owner)}")
+    if old.priority != new.priority:
+        words.append(f"{new.priority or 'no'} priority")
+    if old.blocked_by != new.blocked_by:
+        words.append(f"waits for {_quoted(', '.join(new.blocked_by)) or 'no other'}")
+    if old.reason != new.reason and new.reason:
+        words.append(f"because: {_quoted(new.reason)}")
+    if old.section != new.section:
+        words.append(f"under {_quoted(new.section)}" if new.section else "under no heading")
+    if old.description != new.description:
+        words.append(f"note: {_quoted(new.description)}" if new.description else "no note")
+    return words
+
+
 def begins_plan(change: Change) -> bool:
     """Whether a change begins a new plan."""
     before, after = change.before, change.after
@@ -36,3 +58,7 @@ def begins_plan(change: Change) -> bool:
 def clears_plan(change: Change) -> bool:
     """Whether a change takes every todo off the plan."""
     return bool(change.before.todos) and not change.after.todos
+
+
+def _quoted(text: str) -> str:
+    return brief(text, LONGEST_QUOTE)

@@ -15,16 +15,21 @@ the model asks for, as it saw the plan, and leaves in it only what does not undo
     moved a todo                   has it elsewhere              the person's place
     reworked an open todo          leaves it out                 it stays; one that was only moved goes
     started a todo                 starts others                 the person's first; the model's wait if it is too many
+    started a todo                 completes the one before      both
     added a todo under an id       uses that id for its own      both; the model's gets a new id
+    reworded a todo                has a new one of that text    the person's todo, with what the person changed
+    cleared the plan               restates its todos            they stay removed; what is new begins a plan
+    took a change back             restates what it was          as if the person had made each difference
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from ..text import brief
 from .change import differences
+from .change_words import details_changed
 from .plan import Edit, Plan
 from .step import Written
-from .todo import Draft, Status, Todo, Wish
+from .todo import DONE, NO_DETAILS, DetailsWish, Draft, Status, Todo, Wish
 from .transitions import changed, match
 
 LONGEST_QUOTE = 60
@@ -41,8 +46,7 @@ def edit(plan: Plan, id: str, wish: Wish, now: float, most_running: int) -> Plan
     waiting = displaced(plan, id, wish, most_running)
     wishes = {**{other.id: Wish(status=Status.PENDING) for other in waiting}, id: wish}
     todos = [changed(todo, wishes[todo.id], now) if todo.id in wishes else todo for todo in plan.todos]
-    # where one todo has the focus, starting another says that the first one waits
-    return edited(plan, todos, now, implied=[other.id for other in waiting] if most_running == 1 else ())
+    return edited(plan, todos, now)
 
 
 def displaced(plan: Plan, id: str, wish: Wish, most_running: int) -> list[Todo]:
@@ -54,9 +58,10 @@ def displaced(plan: Plan, id: str, wish: Wish, most_running: int) -> list[Todo]:
     return [todo for todo in running if not todo.details.owner][:too_many]
 
 
-def add(plan: Plan, content: str, position: int | None, now: float) -> Plan:
+def add(plan: Plan, content: str, position: int | None, now: float, wanted: DetailsWish | None = None) -> Plan:
     """The plan with a new pending todo, at the end or at a position counted from 0."""
-    todo = Todo(str(plan.next_id), content, created_at=now)
+    details = NO_DETAILS if wanted is None else wanted.over(NO_DETAILS)
+    todo = Todo(str(plan.next_id), content, created_at=now, details=details)
     todos = list(plan.todos)
     todos.insert(len(todos) if position is None else position, todo)
     return edited(plan._replace(next_id=plan.next_id + 1), todos, now)
@@ -75,21 +80,31 @@ def move(plan: Plan, id: str, position: int, now: float) -> Plan:
 
 
 def restore(plan: Plan, old: Plan, now: float) -> Plan:
-    """The plan as it once was, as a new revision. The model will be told of what it did not undo itself."""
+    """The plan as it once was, as a new revision. The model will be told of what it did not undo itself.
+
+    Todos of an earlier plan come back under new ids: the model, and whoever has claimed one, knows others by the old.
+    """
+    todos = old.todos
     if old.number != plan.number:
-        return old._replace(revision=plan.revision + 1, updated_at=now, edits=(), seen=(), settings=plan.settings)
-    back = edited(plan, old.todos, now)
-    revision = plan.revision + 1
-    return back._replace(summary=old.summary, revision=revision, updated_at=now)
+        todos = _renumbered(todos, plan.next_id)
+        plan = plan._replace(next_id=plan.next_id + len(todos))
+    back = edited(plan, todos, now)
+    return back._replace(summary=old.summary, revision=plan.revision + 1, updated_at=now)
 
 
-def edited(
-    plan: Plan, todos: Sequence[Todo], now: float, moved_id: str | None = None, implied: Sequence[str] = ()
-) -> Plan:
-    """The plan with these todos, and with what a person changed in it remembered, except what another edit implies."""
+def clear(plan: Plan, now: float) -> Plan:
+    """The plan with no todos left, and no summary."""
+    after = edited(plan, (), now)
+    if after.summary:
+        after = after._replace(summary="", revision=plan.revision + 1, updated_at=now)
+    return after
+
+
+def edited(plan: Plan, todos: Sequence[Todo], now: float, moved_id: str | None = None) -> Plan:
+    """The plan with these todos, and with what a person changed in it remembered."""
     if tuple(todos) == plan.todos:
         return plan
-    edits = _untold_edits(plan, todos, moved_id, implied)
+    edits = _untold_edits(plan, todos, moved_id)
     seen = plan.seen if plan.edits else tuple(todo.id for todo in plan.todos)
     return plan._replace(
         todos=tuple(todos), revision=plan.revision + 1, updated_at=now, edits=edits, seen=seen if edits else ()
@@ -101,15 +116,18 @@ def uphold(plan: Plan, draft: Draft, most_running: int) -> Draft:
     if not plan.edits:
         return draft
     edits = {known.id: known for known in plan.edits}
+    all_meant = match(model_todos(plan), draft.wishes)
+    reworded = _reworded(plan.edits, {meant.id for meant in all_meant if meant is not None})
+    has_started = bool(_started(plan.edits))
     wishes = []
-    for wish, meant in zip(draft.wishes, match(model_todos(plan), draft.wishes), strict=True):
-        known = edits.get(meant.id) if meant is not None else None
-        if meant is None:
+    for wish, meant in zip(draft.wishes, all_meant, strict=True):
+        known = edits.get(meant.id) if meant is not None else reworded.pop(wish.content, None)
+        if meant is None and known is None:
             wishes.append(_with_own_id(wish, plan))
-        elif known is None:
+        elif meant is not None and known is None:
             wishes.append(wish._replace(id=meant.id))
-        elif known.after is not None:
-            wishes.append(_without_edited(wish, known))
+        elif known is not None and known.after is not None:
+            wishes.append(_without_edited(wish, known, keeps_done=has_started))
     if not draft.merge:
         wishes = _with_persons_todos(wishes, plan)
     removed = tuple(id for id in draft.removed if id not in edits)
@@ -130,6 +148,8 @@ def model_view(plan: Plan) -> Plan:
 
 def describe(plan: Plan) -> str:
     """What people changed, in one short line for the model; empty if it knows everything."""
+    if len(plan.edits) > 1 and not plan.todos:
+        return "The user cleared the plan."
     parts = [part for known in plan.edits for part in _describe_edit(known)]
     return f"The user changed the plan: {'; '.join(parts)}." if parts else ""
 
@@ -141,13 +161,11 @@ def mark_told(plan: Plan, now: float) -> Written:
     return Written(plan._replace(edits=(), seen=(), revision=plan.revision + 1, updated_at=now))
 
 
-def _untold_edits(plan: Plan, todos: Sequence[Todo], moved_id: str | None, implied: Sequence[str]) -> tuple[Edit, ...]:
+def _untold_edits(plan: Plan, todos: Sequence[Todo], moved_id: str | None) -> tuple[Edit, ...]:
     """Every edit that the model has not been told of, and those that lead to these todos. Empty edits are left out."""
     positions = {todo.id: position for position, todo in enumerate(todos)}
     edits = {known.id: known for known in plan.edits}
     for before, after in differences(plan.todos, todos):
-        if after is not None and after.id in implied:
-            continue
         new = Edit(before, after, positions[after.id] if before is None and after is not None else None)
         edits[new.id] = _combine_edits(edits.get(new.id), new)
     if moved_id is not None:
@@ -167,6 +185,32 @@ def _combine_edits(first: Edit | None, second: Edit) -> Edit:
     return Edit(first.before, second.after, first.position if keeps_position else second.position)
 
 
+def _renumbered(todos: Sequence[Todo], first_id: int) -> tuple[Todo, ...]:
+    """The todos under ids from this one on; what they wait for follows."""
+    ids = {todo.id: str(id) for id, todo in enumerate(todos, first_id)}
+
+    def renumbered(todo: Todo) -> Todo:
+        waits_for = tuple(ids.get(other, other) for other in todo.details.blocked_by)
+        return todo._replace(id=ids[todo.id], details=todo.details._replace(blocked_by=waits_for))
+
+    return tuple(map(renumbered, todos))
+
+
+def _reworded(edits: Iterable[Edit], meant_ids: Set[str]) -> dict[str | None, Edit]:
+    """The edits that gave a todo a new text, by that text, except for todos that the model means by another.
+
+    A model that comes to the same words means the person's todo.
+    """
+    return {
+        known.after.content: known
+        for known in edits
+        if known.before is not None
+        and known.after is not None
+        and known.before.content != known.after.content
+        and known.id not in meant_ids
+    }
+
+
 def _with_own_id(wish: Wish, plan: Plan) -> Wish:
     """A wish for a new todo, without its id if a person has added another todo under that id meanwhile."""
     theirs = plan.get(wish.id or "")
@@ -174,12 +218,17 @@ def _with_own_id(wish: Wish, plan: Plan) -> Wish:
     return wish._replace(id=None) if is_another else wish
 
 
-def _without_edited(wish: Wish, known: Edit) -> Wish:
-    """A wish for an edited todo, with the edited fields left as the person wants them."""
+def _without_edited(wish: Wish, known: Edit, keeps_done: bool) -> Wish:
+    """A wish for an edited todo, with the edited fields left as the person wants them.
+
+    With `keeps_done`, a todo that only waits because the person started another may be done by now.
+    """
     before, after = known.before, known.after
     assert before is not None and after is not None, "the model can only mean a todo that it saw"
     content = None if before.content != after.content else wish.content
-    status = None if before.status is not after.status else wish.status
+    lost_focus = (before.status, after.status) == (Status.IN_PROGRESS, Status.PENDING)
+    is_theirs = before.status is after.status or (keeps_done and lost_focus and wish.status in DONE)
+    status = wish.status if is_theirs else None
     reworded = before.content != after.content or before.active_form != after.active_form
     details = None if before.details != after.details else wish.details
     return Wish(after.id, content, status, None if reworded else wish.active_form, wish.evidence, details)
@@ -203,18 +252,24 @@ def _with_persons_todos(wishes: list[Wish], plan: Plan) -> list[Wish]:
 
 
 def _is_reworked(before: Todo, after: Todo) -> bool:
-    return (before.content, before.status, before.active_form) != (after.content, after.status, after.active_form)
+    fields = ("content", "status", "active_form", "check")
+    return any(getattr(before, field) != getattr(after, field) for field in fields)
 
 
-def _with_room_for_started(wishes: list[Wish], edits: Iterable[Edit], most_running: int) -> list[Wish]:
-    """The wishes with no more todos in progress than there may be beside those that a person started."""
-    started = {
+def _started(edits: Iterable[Edit]) -> set[str]:
+    """The todos that a person started."""
+    return {
         known.id
         for known in edits
         if known.after is not None
         and known.after.status is Status.IN_PROGRESS
         and (known.before is None or known.before.status is not Status.IN_PROGRESS)
     }
+
+
+def _with_room_for_started(wishes: list[Wish], edits: Iterable[Edit], most_running: int) -> list[Wish]:
+    """The wishes with no more todos in progress than there may be beside those that a person started."""
+    started = _started(edits)
     if not started:
         return wishes
     theirs = [
@@ -229,7 +284,12 @@ def _describe_edit(known: Edit) -> list[str]:
     before, after = known.before, known.after
     if before is None or after is None:
         todo = after or before
-        return [f"{'added' if before is None else 'removed'} {_label(todo)}"] if todo is not None else []
+        if todo is None:
+            return []
+        if before is not None:
+            return [f"removed {_label(todo)}"]
+        status = "" if todo.status is Status.PENDING else f", {todo.status}{',' if todo.check else ''}"
+        return [f"added {_label(todo)}{status}{_check(todo)}"]
     words = []
     if before.content != after.content:
         words.append(f"now reads {_quote(after.content)}")
@@ -237,6 +297,9 @@ def _describe_edit(known: Edit) -> list[str]:
         words.append(f"is shown as {_quote(after.label)}")
     if before.status is not after.status:
         words.append(f"is {after.status}")
+    if before.check != after.check:
+        words.append(f"is{_check(after)}" if after.check else "has no check")
+    words += details_changed(before, after)
     if known.position is not None:
         words.append(f"moved to place {known.position + 1}")
     return [f"{_label(before)} {', '.join(words)}"] if words else []
@@ -245,6 +308,10 @@ def _describe_edit(known: Edit) -> list[str]:
 def _label(todo: Todo) -> str:
     """A todo as any model knows it: by its id, or by its text where a dialect has no ids."""
     return f"{todo.id} ({_quote(todo.content)})"
+
+
+def _check(todo: Todo) -> str:
+    return f" done when this passes: {brief(todo.check, LONGEST_QUOTE)}" if todo.check else ""
 
 
 def _quote(text: str) -> str:

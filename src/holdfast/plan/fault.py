@@ -5,6 +5,12 @@ from typing import NamedTuple
 IN_DOUBT = "in_doubt"
 """The code of the one fault after which the plan may have changed: the store's answer was lost on its way."""
 
+CHECK_FAILED = "check_failed"
+"""The code of the fault that a todo's check did not pass."""
+
+NOT_CHECKED = "not_checked"
+"""The code of the fault that nobody here can run a todo's check, and the rules ask for proof."""
+
 
 class Fault(NamedTuple):
     """One thing wrong with a write: where, in words, and a code that a program can act on.

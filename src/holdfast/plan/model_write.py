@@ -14,17 +14,21 @@ from .fault import Fault, Refusal
 from .plan import Plan
 from .rules import Rules, check_against, check_result
 from .step import Written
-from .todo import COMPLETED, IN_PROGRESS, PENDING, Draft, Todo, Wish
+from .todo import COMPLETED, IN_PROGRESS, PENDING, Draft, Todo, Wish, succeeded_keys
 from .transitions import match
-from .work import Work
+from .work import MOST_USES, MOST_WHEN_DONE, ToolUse, Work
 
 
 class Terms(NamedTuple):
-    """What a write must obey: the rules, what the dialect calls the list, and the work done since the last write."""
+    """What a write must obey: the rules, what the dialect calls the list, and the work done since the last write.
+
+    With `runs_checks`, a todo that has a check needs nothing else: the check decides alone.
+    """
 
     rules: Rules
     list_field: str
     work: Work
+    runs_checks: bool = False
 
 
 def write(plan: Plan, draft: Draft, terms: Terms, now: float, notes: tuple[str, ...] = ()) -> Written | Refusal:
@@ -35,6 +39,9 @@ def write(plan: Plan, draft: Draft, terms: Terms, now: float, notes: tuple[str, 
     draft = edits.uphold(plan, draft, rules.max_in_progress)
     if rules.keep_open and not draft.merge and plan.todos:
         draft, kept = _with_open(plan, draft)
+        notes += kept
+    if rules.checks and plan.todos:
+        draft, kept = _with_own_checks(plan, draft)
         notes += kept
     if not draft.merge and any([wish.status is None for wish in draft.wishes]):  # noqa: C419 a list is twice as fast
         draft = _refocus(plan, draft, rules.max_in_progress)
@@ -57,6 +64,8 @@ def accept(
 ) -> Written | Refusal:
     """The plan that a write leads to, with the notes on it, or why the write is refused after all."""
     rules = terms.rules
+    if terms.work.uses:
+        after = _with_work(plan, after, terms.work)
     if rules.needs_proof and (faults := _proof_faults(plan, after, terms)):
         return Refusal(tuple(faults))
     if rules.point_out and _may_have_gaps(plan, after):
@@ -115,18 +124,63 @@ def _with_open(plan: Plan, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     return kept, (f"Kept what is still open: {_ids(lost)}. Cancel by id what is not needed.",)
 
 
+def _with_work(plan: Plan, after: Plan, work: Work) -> Plan:
+    """The plan with what was done since the last write, put to the todo that it was done for.
+
+    That is the todo that was current, or the one that the write completes instead.
+    """
+    if after.revision == plan.revision or after.number != plan.number:
+        return after
+    completed = [new.id for old, new in _pairs(plan, after) if new is not None and not new.is_open and old is not None]
+    id = work.todo if work.todo in completed or not completed else completed[0]
+    todos = [todo._replace(work=_kept(todo, work.uses)) if todo.id == id else todo for todo in after.todos]
+    return after._replace(todos=tuple(todos))
+
+
+def _kept(todo: Todo, uses: tuple[ToolUse, ...]) -> tuple[ToolUse, ...]:
+    return (*todo.work, *uses)[-(MOST_USES if todo.is_open else MOST_WHEN_DONE) :]
+
+
+def _with_own_checks(plan: Plan, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
+    """A write that leaves the checks alone which are there already, and a note if it would have changed some.
+
+    Whoever could change a check could make it pass. A model sets one where there is none; people and hosts change it.
+    """
+    wishes, kept = list(draft.wishes), []
+    for place, (wish, todo) in enumerate(zip(wishes, match(plan.todos, wishes), strict=True)):
+        if todo is None or not todo.check or wish.details is None or wish.details.check in (None, todo.check):
+            continue
+        wishes[place] = wish._replace(details=wish.details._replace(check=None))
+        kept.append(todo)
+    if not kept:
+        return draft, ()
+    return draft._replace(wishes=wishes), (f"The check of {_ids(kept)} stays: only the user changes it.",)
+
+
+def _was_done_before(plan: Plan, work: Work) -> bool:
+    """Whether the last call failed because it had succeeded before, for another todo."""
+    last = work.last
+    return last is not None and last.key in succeeded_keys(plan.todos, work.todo)
+
+
 def _pairs(plan: Plan, after: Plan) -> tuple[Difference, ...]:
     return differences(plan.todos if plan.number == after.number else (), after.todos)
 
 
 def _proof_faults(plan: Plan, after: Plan, terms: Terms) -> list[Fault]:
     """The faults of completions without proof: no work before them, or no evidence with them."""
-    rules, list_field, work = terms
-    completed = [
+    rules, list_field, work, runs_checks = terms
+    all_completed = [
         new for old, new in _pairs(plan, after) if new is not None and _is_completed(new) and not _is_completed(old)
     ]
-    gives_up = plan.next is not None and after.next is None and not work.failures  # whoever has tried may give up
-    if rules.work_before_done and not work.calls and (completed or gives_up):
+    completed = [todo for todo in all_completed if not (runs_checks and todo.check)]
+    has_checked = len(completed) < len(all_completed)
+    has_worked = (
+        work.calls > 0 or any(Work(todo.id, todo.work).calls > 0 for todo in completed) or _was_done_before(plan, work)
+    )
+    # whoever has tried may give up
+    gives_up = plan.next is not None and after.next is None and not work.failures and not has_checked
+    if rules.work_before_done and not has_worked and (completed or gives_up):
         todo = plan.next or after.next
         first = f"First do item {todo.id}: {one_line(todo.content)}" if todo is not None else "First do some of it"
         message = f"nothing was done since the last plan write. {first}. Then mark it completed"

@@ -33,8 +33,8 @@ class Rank(NamedTuple):
 
 
 def pace(plan: Plan, now: float) -> Pace:
-    """How a plan with todos goes on. One that nobody has written to for long waits, whatever it says."""
-    return pace_of(plan.is_finished, plan.current is not None, now - plan.updated_at)
+    """How a plan goes on. One that nobody has written to for long waits, whatever it says. An empty one is finished."""
+    return pace_of(not plan.open, plan.current is not None, now - plan.updated_at)
 
 
 def pace_of(is_finished: bool, is_started: bool, quiet_for: float) -> Pace:
@@ -45,8 +45,8 @@ def pace_of(is_finished: bool, is_started: bool, quiet_for: float) -> Pace:
 
 
 def began(plan: Plan) -> float:
-    """When a plan with todos was begun."""
-    return min(todo.created_at for todo in plan.todos)
+    """When a plan was begun; an empty one, when its todos went."""
+    return min((todo.created_at for todo in plan.todos), default=plan.updated_at)
 
 
 def rank(pace: Pace, began_at: float, updated_at: float, session: str) -> Rank:

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from .about import NOTHING_KNOWN, About
 from .todo import DONE, IN_PROGRESS, PENDING, Status, Todo
 
 
@@ -28,7 +29,7 @@ class Plan(NamedTuple):
 
     `revision` counts every change of a board; `number` counts its plans. `edits` are the changes by people that the
     model has not been told of, and `seen` the ids in the order that it knows, while there are some. `settings` is how
-    its board is set up, as JSON: see `board.settings`.
+    its board is set up, as JSON: see `board.settings`. `about` is what people know its session by.
     """
 
     todos: tuple[Todo, ...] = ()
@@ -40,6 +41,17 @@ class Plan(NamedTuple):
     edits: tuple[Edit, ...] = ()
     seen: tuple[str, ...] = ()
     settings: str = ""
+    about: About = NOTHING_KNOWN
+
+    @property
+    def title(self) -> str:
+        """What to call it beside its session: the name that the session has, else what the plan is for."""
+        return self.about.label or self.summary
+
+    @property
+    def is_archived(self) -> bool:
+        """Whether a person has put it away, and nobody has changed it since."""
+        return self.about.archived_at >= self.updated_at > 0
 
     @property
     def current(self) -> Todo | None:

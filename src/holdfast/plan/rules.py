@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from ..errors import UsageError
 from ..text import describe, is_whole_number
+from .checks import parse_check
 from .fault import Fault
 from .plan import Plan
 from .todo import PRIORITIES, DetailsWish, Draft, Status, Wish
@@ -25,7 +26,10 @@ CEILING_TEXT = 100_000
 
 Evidence = Literal["none", "optional", "required"]
 EVIDENCE: tuple[Evidence, ...] = ("none", "optional", "required")
+ProofNeed = Literal["optional", "required"]
+PROOF: tuple[ProofNeed, ...] = ("optional", "required")
 
+DETAIL_TEXTS = ("description", "owner", "metadata", "reason", "section")
 LIMITS = ("max_items", "max_content", "max_in_progress")
 
 MOST_IDS = 50
@@ -50,6 +54,8 @@ if TYPE_CHECKING:
         evidence: Evidence
         point_out: bool
         repair: bool
+        checks: bool
+        proof: ProofNeed
 
 
 class _RuleFields(NamedTuple):
@@ -63,6 +69,8 @@ class _RuleFields(NamedTuple):
     evidence: Evidence = _AS_THE_DIALECT_SAYS
     point_out: bool = _AS_THE_DIALECT_SAYS
     repair: bool = _AS_THE_DIALECT_SAYS
+    checks: bool = _AS_THE_DIALECT_SAYS
+    proof: ProofNeed = _AS_THE_DIALECT_SAYS
 
 
 class Rules(_RuleFields):
@@ -76,8 +84,12 @@ class Rules(_RuleFields):
     `evidence`: "none", "optional" or "required": a short text with each completion, of what shows that it is done.
     `point_out`: todos that jump to completed several at once, and open todos left out, are named in the reply.
     `repair`: what has one sensible reading is read that way, and said in a few words, instead of being refused.
+    `checks`: the model may say what shows that a todo is done: its tool has a field `check`.
+    `proof`: with "required", a todo with a check is completed only by passing it. With "optional", it counts as
+    claimed where nobody can run the check.
 
-    Raises UsageError for a limit that is not a positive whole number, for an unknown status or kind of evidence.
+    Raises UsageError for a limit that is not a positive whole number, for an unknown status or kind of evidence or
+    proof.
     """
 
     __slots__ = ()
@@ -93,6 +105,8 @@ class Rules(_RuleFields):
             raise UsageError(f"Rules(statuses=…) takes pending and others of {', '.join(Status)}")
         if evidence not in EVIDENCE:
             raise UsageError(f"Rules(evidence=…) is one of {', '.join(EVIDENCE)}, received {evidence!r}")
+        if (proof := given.get("proof", "optional")) not in PROOF:
+            raise UsageError(f"Rules(proof=…) is one of {', '.join(PROOF)}, received {proof!r}")
         return super().__new__(cls, **fields)
 
     @property
@@ -120,6 +134,8 @@ PLAIN = Rules(
     evidence="none",
     point_out=False,
     repair=False,
+    checks=False,
+    proof="optional",
 )
 """No limits and no habits: what a dialect's own rules stand on."""
 
@@ -220,12 +236,18 @@ def _item_faults(wishes: Sequence[Wish], longest: int, statuses: tuple[Status, .
 
 
 def _detail_faults(details: DetailsWish, place: str, index: int) -> list[Fault]:
-    texts = (("description", details.description), ("owner", details.owner), ("metadata", details.metadata))
+    texts = ((name, getattr(details, name)) for name in DETAIL_TEXTS)
     faults = [
         too_long(f"{place}.{field}", index, field, CEILING_TEXT, len(text))
         for field, text in texts
         if text is not None and len(text) > CEILING_TEXT
     ]
+    if details.check:
+        try:
+            parse_check(details.check)
+        except UsageError as error:
+            message = str(error)
+            faults.append(Fault(f"{place}.check", message, "check", index, "check", received=describe(details.check)))
     if details.priority is not None and details.priority not in ("", *PRIORITIES):
         received = describe(details.priority)
         message = f"expected one of {', '.join(PRIORITIES)}, received {received}"

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from .work import ToolUse
+
 
 class Status(StrEnum):
     """Where a todo stands. Members equal their names: `Status.PENDING == "pending"`."""
@@ -32,7 +34,8 @@ class Details(NamedTuple):
     """Fields of a todo that only some dialects have, and that every plan keeps.
 
     `blocked_by` are the ids of todos that come first, `owner` is the agent that works on it, `metadata` a JSON object
-    as text.
+    as text, `check` what shows that it is done: see `checks`. `reason` says why it is blocked, and counts only while it
+    is. `section` is the heading above it.
     """
 
     description: str = ""
@@ -40,6 +43,9 @@ class Details(NamedTuple):
     blocked_by: tuple[str, ...] = ()
     owner: str = ""
     metadata: str = ""
+    check: str = ""
+    reason: str = ""
+    section: str = ""
 
 
 class DetailsWish(NamedTuple):
@@ -50,6 +56,9 @@ class DetailsWish(NamedTuple):
     blocked_by: tuple[str, ...] | None = None
     owner: str | None = None
     metadata: str | None = None
+    check: str | None = None
+    reason: str | None = None
+    section: str | None = None
 
     def over(self, details: Details) -> Details:
         """The details with what is asked for."""
@@ -57,6 +66,19 @@ class DetailsWish(NamedTuple):
 
 
 NO_DETAILS = Details()
+
+
+class Proof(NamedTuple):
+    """A check that a todo passed when it was completed: what was checked, for which words, when, and for whom.
+
+    It is kept as it was at that moment. A later edit of the todo, or of its check, does not change it.
+    """
+
+    check: str
+    content: str
+    output: str = ""
+    at: float = 0.0
+    by: str = "model"
 
 
 class Todo(NamedTuple):
@@ -71,6 +93,19 @@ class Todo(NamedTuple):
     finished_at: float | None = None
     evidence: str = ""
     details: Details = NO_DETAILS
+    work: tuple[ToolUse, ...] = ()
+    """The other tools that were used for it: see `plan.work`."""
+    proof: Proof | None = None
+
+    @property
+    def check(self) -> str:
+        """What shows that it is done; empty if it has no check."""
+        return self.details.check
+
+    @property
+    def is_claimed(self) -> bool:
+        """Whether it was completed although nothing has shown that it passes its check."""
+        return self.status is COMPLETED and self.details.check != "" and self.proof is None
 
     @property
     def is_open(self) -> bool:
@@ -81,6 +116,11 @@ class Todo(NamedTuple):
     def label(self) -> str:
         """What to show while it is being worked on: its active form, else its content."""
         return self.active_form or self.content
+
+
+def succeeded_keys(todos: Sequence[Todo], but: str) -> frozenset[str]:
+    """The keys of the calls that have succeeded for other todos than one."""
+    return frozenset(use.key for todo in todos if todo.id != but for use in todo.work if use.key and not use.failed)
 
 
 class Wish(NamedTuple):

@@ -60,7 +60,7 @@ def clear(plan: Plan, now: float) -> Plan:
 
 def next_plan(plan: Plan) -> Plan:
     """An empty plan that follows this one on its board."""
-    return Plan(revision=plan.revision, number=plan.number + 1, settings=plan.settings)
+    return Plan(revision=plan.revision, number=plan.number + 1, settings=plan.settings, about=plan.about)
 
 
 def unknown_ids(plan: Plan, draft: Draft) -> tuple[str, ...]:
@@ -132,15 +132,18 @@ def changed(todo: Todo, wish: Wish, now: float) -> Todo:
 
 
 def with_status(todo: Todo, status: Status, now: float) -> Todo:
-    """The todo with another status, and when it was first started and finished by it."""
-    id, content, _, active_form, created_at, started_at, finished_at, evidence, details = todo
+    """The todo with another status, and when it was first started and finished by it.
+
+    A proof is of one completion: it goes when the status changes.
+    """
+    id, content, _, active_form, created_at, started_at, finished_at, evidence, details, work, _ = todo
     if status is IN_PROGRESS and started_at is None:
         started_at = now
     if status not in DONE:
         finished_at = None
     elif finished_at is None:
         finished_at = now
-    return Todo(id, content, status, active_form, created_at, started_at, finished_at, evidence, details)
+    return Todo(id, content, status, active_form, created_at, started_at, finished_at, evidence, details, work)
 
 
 def _begins_anew(plan: Plan, wishes: Sequence[Wish]) -> bool:
@@ -150,8 +153,10 @@ def _begins_anew(plan: Plan, wishes: Sequence[Wish]) -> bool:
     for todo in plan.todos:
         if todo.status not in DONE:
             return False
-    pairs = zip(wishes, match(plan.todos, wishes), strict=True)
-    return not any(todo is not None and (wish.status or todo.status) in DONE for wish, todo in pairs)
+    for wish, meant in zip(wishes, match(plan.todos, wishes), strict=True):
+        if meant is not None and (wish.content is None or (wish.status or meant.status) in DONE):
+            return False
+    return True
 
 
 def _created(wish: Wish, id: str, now: float) -> Todo:
@@ -168,7 +173,8 @@ def _next(plan: Plan, todos: tuple[Todo, ...], summary: str, now: float, next_id
     if todos == plan.todos and summary == plan.summary:
         return plan
     next_id = plan.next_id if next_id is None else next_id
-    return Plan(todos, summary, plan.revision + 1, now, plan.number, next_id, plan.edits, plan.seen, plan.settings)
+    rest = (plan.edits, plan.seen, plan.settings, plan.about)
+    return Plan(todos, summary, plan.revision + 1, now, plan.number, next_id, *rest)
 
 
 _LARGEST_NUMBER = 10**6

@@ -1,45 +1,151 @@
-"""What a model did since its last plan write, as far as its host reports it."""
+"""The work journal: which other tools a model used for a todo, as far as its host reports it.
+
+The uses for the current todo are kept beside the plan as they come (`stores.journals`). The next plan write puts them
+into `Todo.work`. So a compaction, a restart or a failed call does not make anybody forget what was done.
+"""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from hashlib import blake2b
 from typing import NamedTuple
 
 from ..text import brief
+from .names import mentioned_in, named_in
 
 LONGEST_CALL = 160
 """How many characters of a call are kept."""
 
+MOST_USES = 12
+"""How many uses are kept for a todo that is open: the newest ones."""
 
-class Work(NamedTuple):
-    """Other tools used since the last plan write.
+MOST_WHEN_DONE = 5
+"""How many are kept when it is done."""
 
-    `calls` are those that count as work. `looks` are successful calls that only read. `failures` are those that failed
-    in a row. `done_by` is the last call that counted, in short, if the host says what it was, and `times` how often it
-    was made. `key` tells that call from others: in short, two long ones may look the same.
+
+class ToolUse(NamedTuple):
+    """One use of another tool. `call` is the call in short, `times` how often it was made in a row.
+
+    `key` tells the call from every other one. `mentions` are the names in the todo's text that the call has, too.
+    `files` are what it touched, such as paths or a commit, where the host knows.
     """
 
-    calls: int = 0
-    looks: int = 0
-    failures: int = 0
-    done_by: str = ""
-    times: int = 0
-    key: int = 0
+    tool: str
+    call: str = ""
+    failed: bool = False
+    read_only: bool = False
+    times: int = 1
+    key: str = ""
+    mentions: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    at: float = 0.0
 
-    def after(self, failed: bool, read_only: bool, call: str = "", key: int = 0) -> "Work":
-        """The work after one more call. A call that failed does not count as work.
+    @property
+    def label(self) -> str:
+        """What was called, for a reader."""
+        return self.call or self.tool
 
-        Nor does the first call that only reads: reading a file is seldom all that a todo asks for. The second one
-        counts, since some todos ask for nothing more.
+
+class Work(NamedTuple):
+    """The uses of other tools for one todo, in their order."""
+
+    todo: str = ""
+    uses: tuple[ToolUse, ...] = ()
+
+    def after(self, use: ToolUse) -> "Work":
+        """The work after one more use. The same call with the same end again is counted, not listed twice."""
+        last = self.uses[-1] if self.uses else None
+        if last is not None and use.key and (last.key, last.failed) == (use.key, use.failed):
+            again = last._replace(times=last.times + 1, at=use.at)
+            return self._replace(uses=(*self.uses[:-1], again))
+        return self._replace(uses=(*self.uses, use)[-MOST_USES:])
+
+    @property
+    def looks(self) -> int:
+        """How many of them only read, and succeeded."""
+        return sum(use.times for use in self.uses if use.read_only and not use.failed)
+
+    @property
+    def calls(self) -> int:
+        """How many of them count as work. One that failed does not.
+
+        Nor does the first that only reads: reading a file is seldom all that a todo asks for. The second one counts,
+        since some todos ask for nothing more.
         """
-        is_repeated = key != 0 and key == self.key
-        if failed:
-            return self._replace(failures=self.failures + 1, times=self.times + is_repeated)
-        if read_only and not self.looks:
-            return self._replace(looks=1, failures=0)
-        return Work(self.calls + 1, self.looks + read_only, 0, call, self.times + 1 if is_repeated else 1, key)
+        done = sum(use.times for use in self.uses if not use.failed)
+        return done - (1 if self.looks else 0)
+
+    @property
+    def failures(self) -> int:
+        """How many failed since the last one that succeeded."""
+        count = 0
+        for use in reversed(self.uses):
+            if not use.failed:
+                break
+            count += use.times
+        return count
+
+    @property
+    def ways(self) -> int:
+        """In how many different ways it was tried since anything but a look succeeded."""
+        tried: list[str] = []
+        for use in reversed(self.uses):
+            if not (use.failed or use.read_only):
+                break
+            if use.failed and (not use.key or use.key not in tried):
+                tried.append(use.key)
+        return len(tried)
+
+    @property
+    def last(self) -> ToolUse | None:
+        """The newest use."""
+        return self.uses[-1] if self.uses else None
+
+    @property
+    def done_by(self) -> ToolUse | None:
+        """The newest use that succeeded and did more than read; a look if there is nothing else."""
+        succeeded = [use for use in self.uses if not use.failed]
+        return next((use for use in reversed(succeeded) if not use.read_only), succeeded[-1] if succeeded[1:] else None)
+
+    def missing_names(self, text: str) -> tuple[str, ...]:
+        """The names in the todo's text that no successful use has mentioned. Unknown if a host reports no arguments."""
+        succeeded = [use for use in self.uses if not use.failed]
+        if not all(use.key for use in succeeded):
+            return ()
+        mentioned = {name for use in succeeded for name in use.mentions}
+        return tuple([name for name in named_in(text) if name not in mentioned])
 
 
 NO_WORK = Work()
+
+
+def tool_use(
+    tool: str,
+    arguments: object = None,
+    failed: bool = False,
+    read_only: bool = False,
+    *,
+    todo_text: str = "",
+    files: Iterable[str] = (),
+    at: float = 0.0,
+) -> ToolUse:
+    """One use of a tool, as it is kept: in short, whatever its arguments are."""
+    if not isinstance(arguments, Mapping):
+        return ToolUse(brief(tool, LONGEST_CALL), "", failed, read_only, files=_few(files), at=at)
+    # a call that only repeats the todo's own words has done nothing of what they ask for
+    is_echo = any(value == todo_text for value in arguments.values() if isinstance(value, str))
+    whole = _as_text(arguments)
+    return ToolUse(
+        brief(tool, LONGEST_CALL),
+        describe_call(tool, arguments),
+        failed,
+        read_only,
+        1,
+        "" if whole is None else _digest(f"{tool} {whole}"),
+        () if whole is None or is_echo else mentioned_in(todo_text, whole),
+        _few(files),
+        at,
+    )
 
 
 def describe_call(tool: str, arguments: object) -> str:
@@ -52,14 +158,27 @@ def describe_call(tool: str, arguments: object) -> str:
     return brief(f"{tool} {', '.join(f'{name}={value}' for name, value in values.items())}", LONGEST_CALL)
 
 
-def call_key(tool: str, arguments: object) -> int:
-    """A number that two calls share only if they are the same; 0 if that cannot be known."""
-    if not isinstance(arguments, Mapping):
-        return 0
+def counted_work(calls: int, failures: int) -> Work:
+    """Work of which only the numbers are known, as hooks of other agents have it."""
+    uses = [ToolUse("", times=calls)] * bool(calls) + [ToolUse("", failed=True, times=failures)] * bool(failures)
+    return Work("", tuple(uses))
+
+
+def _as_text(arguments: Mapping[object, object]) -> str | None:
+    """All of the arguments as one text; None if they cannot be written out."""
     try:
-        return hash((tool, json.dumps(dict(arguments), sort_keys=True)))
+        return json.dumps(dict(arguments), sort_keys=True, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
-        return 0
+        return None
+
+
+@lru_cache(maxsize=64)  # a loop sends the same call again and again
+def _digest(text: str) -> str:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _few(files: Iterable[str]) -> tuple[str, ...]:
+    return tuple([brief(str(file), LONGEST_CALL) for file in files][:MOST_WHEN_DONE])
 
 
 def _short(value: object) -> str:

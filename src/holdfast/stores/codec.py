@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from json.encoder import encode_basestring_ascii as _encode_text
 from math import isfinite
-from typing import Any, get_args, get_origin
+from typing import Any, TypeVar, get_args, get_origin
 
 from ..plan import Plan, Status, Todo
 
@@ -33,6 +33,7 @@ _UNSET = Todo("", "")
 _LAST = len(Todo._fields) - 1
 
 _Convert = Callable[[Any], Any]
+T = TypeVar("T")
 
 
 def plan_to_json(plan: Plan) -> str:
@@ -58,11 +59,22 @@ def _todo_to_json(todo: Todo) -> str:
 
 def plan_from_json(text: str) -> Plan:
     """The plan that `plan_to_json` wrote. Raises ValueError for any other text."""
+    return value_from_json(Plan, text)
+
+
+def value_to_json(value: object) -> str:
+    """A named tuple as JSON, in the same compact form."""
+    return _text(value)
+
+
+def value_from_json(kind: type[T], text: str) -> T:
+    """The named tuple of a kind that `value_to_json` wrote. Raises ValueError for any other text."""
     try:
-        plan: Plan = _reader(Plan)(_parse(text))
-        return plan
+        kind_read: Any = kind  # a cached function takes hashable values, which type checkers cannot know of a type
+        value: T = _reader(kind_read)(_parse(text))
+        return value
     except (AttributeError, TypeError, KeyError, IndexError, RecursionError) as error:
-        raise ValueError(f"not a plan: {error}") from error
+        raise ValueError(f"not a {kind.__name__}: {error}") from error
 
 
 def delta_to_json(before: Plan, after: Plan) -> str:

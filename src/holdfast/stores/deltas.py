@@ -38,15 +38,26 @@ DamageGuard = Callable[[Key, int], AbstractContextManager[None]]
 def backward(
     key: Key, sequence: int, plan: str, page: Callable[[int], list[ChangeRow]], guard: DamageGuard
 ) -> Iterator[Record]:
-    """A board's changes, the newest first. `page` returns some rows of its chain, from a sequence backward."""
+    """A board's changes, the newest first. `page` returns some rows of its chain, from a sequence backward.
+
+    A plan that its changes do not lead to was changed past Holdfast: its record counts as damaged.
+    """
     with guard(key, sequence):
         after = codec.plan_from_json(plan)
     while rows := page(sequence):
         for row in rows:
             with guard(key, row.sequence):
                 before = codec.backward(after, row.delta)
+                _check_leads_to(row, before, after)
             yield row.record(key, before, after)
             after, sequence = before, row.previous
+
+
+def _check_leads_to(row: ChangeRow, before: Plan, after: Plan) -> None:
+    if codec.forward(before, row.delta) != after:
+        raise ValueError("the history does not lead to the plan")
+    if row.previous >= row.sequence or (row.previous == 0 and before.todos):
+        raise ValueError("the history does not begin with an empty plan")
 
 
 class WatchedPlans:

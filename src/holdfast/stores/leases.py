@@ -1,10 +1,17 @@
 """Leases: who works on what, for a limited time. They are kept beside the plans, so a renewal is not a change."""
 
 from collections.abc import Mapping
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from ..errors import UsageError
 from .store import Key, Store
+
+
+class Lease(NamedTuple):
+    """Who holds something, and for how many seconds more."""
+
+    holder: str
+    seconds: float
 
 
 @runtime_checkable
@@ -19,8 +26,8 @@ class Leases(Protocol):
         """Give your lease back. A lease of another holder stays."""
         ...
 
-    def lease_holders(self, key: Key) -> Mapping[str, str]:
-        """The leases on a board that have not expired: what, and who holds it."""
+    def active_leases(self, key: Key) -> Mapping[str, Lease]:
+        """The leases on a board that have not expired, by what they are on."""
         ...
 
 
@@ -29,3 +36,8 @@ def leases_of(store: Store) -> Leases:
     if isinstance(store, Leases):
         return store
     raise UsageError(f"{type(store).__name__} keeps no leases: todos can be claimed in memory, SQLite and PostgreSQL")
+
+
+def leases_on(store: Store, key: Key) -> Mapping[str, Lease]:
+    """The leases on a board that have not expired; none for a store without leases."""
+    return store.active_leases(key) if isinstance(store, Leases) else {}

@@ -1,36 +1,61 @@
 """Where the plans of a project are kept."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 FOLDER = ".holdfast"
 FILE = "plans.db"
 VARIABLE = "HOLDFAST_DB"
+_LONGEST_LINE = 4096
+"""How much of a file of git is read: a path or the name of a branch."""
 
 
 def locate(environ: Mapping[str, str] = os.environ, cwd: str | None = None) -> str:
     """The path of the plan file for a working directory. Nothing is created, and the file need not exist.
 
     The first that applies: the file that `HOLDFAST_DB` names; `.holdfast/plans.db` in the nearest folder above that
-    has a `.holdfast`; the same in the root of the git checkout; `holdfast/plans.db` in the user's state folder.
+    has a `.holdfast` or is the root of a git checkout; `holdfast/plans.db` in the user's state folder.
     """
     here = os.path.abspath(os.getcwd() if cwd is None else cwd)
     given = environ.get(VARIABLE, "")
     if given:
         return given if "://" in given else os.path.join(here, os.path.expanduser(given))
-    root = _upward(here, FOLDER, os.path.isdir)
+    folder = here
+    while not (os.path.isdir(os.path.join(folder, FOLDER)) or is_checkout(folder)):
+        folder, below = os.path.dirname(folder), folder
+        if folder == below:
+            return os.path.join(state_folder(environ), FILE)
+    return os.path.join(folder, FOLDER, FILE)
+
+
+def git_branch(cwd: str | None = None) -> str:
+    """The branch that is checked out in a folder; empty if there is none, or outside of a checkout."""
+    root = _checkout_of(os.path.abspath(os.getcwd() if cwd is None else cwd))
     if root is None:
-        root = _upward(here, ".git", os.path.exists)  # a file in a worktree or a submodule, otherwise a folder
-    return os.path.join(state_folder(environ), FILE) if root is None else os.path.join(root, FOLDER, FILE)
+        return ""
+    try:
+        folder = os.path.join(root, ".git")
+        if os.path.isfile(folder):  # a worktree says where its own folder is
+            with open(folder, encoding="utf-8") as file:
+                folder = os.path.join(root, file.read(_LONGEST_LINE).removeprefix("gitdir:").strip())
+        with open(os.path.join(folder, "HEAD"), encoding="utf-8") as file:
+            head = file.read(_LONGEST_LINE).strip()
+    except (OSError, ValueError):
+        return ""
+    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
 
 
-def _upward(folder: str, name: str, is_there: Callable[[str], bool]) -> str | None:
-    while not is_there(os.path.join(folder, name)):
-        above = os.path.dirname(folder)
-        if above == folder:
+def _checkout_of(folder: str) -> str | None:
+    while not is_checkout(folder):
+        folder, below = os.path.dirname(folder), folder
+        if folder == below:
             return None
-        folder = above
     return folder
+
+
+def is_checkout(folder: str) -> bool:
+    """Whether a folder is the root of a git checkout. In a worktree or a submodule, `.git` is a file."""
+    return os.path.exists(os.path.join(folder, ".git"))
 
 
 def state_folder(environ: Mapping[str, str]) -> str:

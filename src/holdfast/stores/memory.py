@@ -6,6 +6,7 @@ from threading import Condition, Lock
 
 from ..errors import StaleRevision
 from ..plan import Change, Plan
+from .leases import Lease
 from .store import EMPTY, Key, Record, StoredPlan
 
 
@@ -16,6 +17,7 @@ class MemoryStore:
         self._plans: dict[Key, Plan] = {}
         self._records: list[Record] = []
         self._tallies: dict[Key, dict[str, int]] = {}
+        self._work: dict[Key, str] = {}
         self._leases: dict[tuple[Key, str], tuple[str, float]] = {}
         self._lock = Lock()
         self._changed = Condition(self._lock)
@@ -74,6 +76,14 @@ class MemoryStore:
         with self._lock:
             return dict(self._tallies.get(key, {}))
 
+    def keep_work(self, key: Key, work: str) -> None:
+        """Keep what was done for a board's current todo."""
+        self._work[key] = work
+
+    def kept_work(self, key: Key) -> str:
+        """What was kept for a board."""
+        return self._work.get(key, "")
+
     def acquire_lease(self, key: Key, what: str, holder: str, seconds: float) -> bool:
         """Take a free or expired lease, or renew your own. Returns whether `holder` has it now."""
         now = time.monotonic()
@@ -90,12 +100,16 @@ class MemoryStore:
             if self._leases.get((key, what), ("", 0.0))[0] == holder:
                 del self._leases[key, what]
 
-    def lease_holders(self, key: Key) -> Mapping[str, str]:
-        """The leases on a board that have not expired: what, and who holds it."""
+    def active_leases(self, key: Key) -> Mapping[str, Lease]:
+        """The leases on a board that have not expired, by what they are on."""
         now = time.monotonic()
         with self._lock:
             leases = list(self._leases.items())
-        return {what: holder for (board, what), (holder, until) in leases if board == key and until > now}
+        return {
+            what: Lease(holder, until - now)
+            for (board, what), (holder, until) in leases
+            if board == key and until > now
+        }
 
     def close(self) -> None:
         """There is nothing to close."""

@@ -19,7 +19,7 @@ ROOM_FOR_MARKS = 4
 """From how many rows on the first and the last may say what is out of sight."""
 
 MOST_RECENT = 6
-KEYS = ("q quit", "d done", "c cancel", "u undo", "space fold", "j/k move")
+KEYS = ("q quit", "d done", "c cancel", "u undo", "r redo", "space fold", "j/k move")
 NOTHING = "No plans yet: each appears here when its agent writes it."
 
 
@@ -59,7 +59,7 @@ def dashboard(scene: Scene, columns: int, height: int | None = None) -> list[Lin
 
 
 def _title_line(scene: Scene) -> Line:
-    paces = [group.pace for group in scene.groups]
+    paces = [group.pace for group in scene.groups if any(row.plan.todos for row in group.boards)]
     counts = [f"{count} {pace.name.lower()}" for pace in Pace if (count := paces.count(pace))]
     counts += [f"{scene.damaged} damaged"] if scene.damaged else []
     where = Span(f"  {cut_text(scene.where, 200)}", SUBDUED)

@@ -9,9 +9,16 @@ from typing import NamedTuple
 from ..plan import Plan, Status, Todo
 from ..plan.pace import MAIN, Pace, Rank, began, pace, rank
 from ..stores import Key, StoredPlan
+from ..stores.leases import Lease
 
 MOST_FINISHED = 50
 """How many finished sessions have rows of their own."""
+
+
+Claims = Mapping[Key, Mapping[str, Lease]]
+"""The leases on the todos of each board."""
+
+NO_CLAIMS: Claims = {}
 
 
 class RowTarget(NamedTuple):
@@ -30,6 +37,7 @@ class DashboardRow(NamedTuple):
     depth: int = 0
     is_folded: bool = False
     todo: Todo | None = None
+    leases: Mapping[str, Lease] = {}
 
     @property
     def target(self) -> RowTarget:
@@ -43,18 +51,23 @@ class DashboardRow(NamedTuple):
 
 
 class SessionGroup(NamedTuple):
-    """A session: a row for each of its boards with todos, the main agent's first, and the pace of the liveliest."""
+    """A session: a row for each of its boards, the main agent's first, and the pace of the liveliest."""
 
     boards: tuple[DashboardRow, ...]
     pace: Pace
 
 
-def groups(kept: Iterable[StoredPlan], now: float) -> list[SessionGroup]:
-    """The sessions in the order to show them; those without todos are left out."""
+def groups(kept: Iterable[StoredPlan], now: float, claims: Claims = NO_CLAIMS) -> list[SessionGroup]:
+    """The sessions in the order to show them, without those that were put away.
+
+    A main agent's plan without todos has its row, so that it can be brought back; a subagent's has none.
+    """
     sessions: dict[str, list[DashboardRow]] = {}
     for key, plan in kept:
-        if plan.todos:
-            sessions.setdefault(key.session, []).append(DashboardRow(key, plan, pace(plan, now)))
+        has_row = plan.todos or (plan.revision and key.agent == MAIN)
+        if has_row and not plan.is_archived:
+            row = DashboardRow(key, plan, pace(plan, now), leases=claims.get(key, {}))
+            sessions.setdefault(key.session, []).append(row)
     return sorted(map(_group, sessions.values()), key=_rank)
 
 

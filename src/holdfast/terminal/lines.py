@@ -61,12 +61,28 @@ def text_line(text: str, style: str = "") -> Line:
     return (Span(one_line(text), style),)
 
 
-def todo_line(todo: Todo, columns: int, glyph: str | None = None, id: str = "", indent: str = "") -> Line:
-    """One todo in the style of its status: its glyph, its id if it is to be shown, and its label."""
+def todo_line(
+    todo: Todo, columns: int, glyph: str | None = None, id: str = "", indent: str = "", note: str = ""
+) -> Line:
+    """One todo in the style of its status: its glyph, its id if it is to be shown, its label, how sure it is, a note.
+
+    Where there is little room, a note takes at most half of what is left for the text.
+    """
     style = STATUS_STYLES[todo.status]
     head = f"{indent}{GLYPHS[todo.status] if glyph is None else glyph} {f'{id}  ' if id else ''}"
-    text = Span(cut_text(label(todo), columns - width(head)), style)
-    return cut_line((Span(head, style.removesuffix(" strike")), text), columns)
+    mark = _proof_mark(todo)
+    room = columns - width(head) - line_width(mark)
+    text = cut_text(label(todo), max(room, 1))
+    after = f"  {cut_text(note, max(room - width(text), room // 2, 3) - 2)}" if note else ""
+    spans = (Span(head, style.removesuffix(" strike")), Span(fit(text, max(room - width(after), 1)), style), *mark)
+    return cut_line((*spans, Span(after, SUBDUED)) if after else spans, columns)
+
+
+def _proof_mark(todo: Todo) -> Line:
+    """Whether a check has shown that a todo is done, or somebody only says so. Empty for one without a check."""
+    if todo.proof is not None:
+        return (Span("  "), Span("proved", "green"))
+    return (Span("  "), Span("claimed", "yellow")) if todo.is_claimed else ()
 
 
 def cut_text(text: str, columns: int) -> str:

@@ -8,13 +8,27 @@ from functools import partial
 from typing import NamedTuple
 
 from ..board import Board
+from ..board.claims import current_claims
+from ..board.person_steps import undoable
+from ..dialects import Reply
 from ..errors import StoreError, StoreReplaced
 from ..plan import Status
 from ..plan.pace import Pace
 from ..stores import Key, Record, Store
 from ..stores.follow import News, StoreFollower
+from ..text import counted
 from .dashboard import Scene, dashboard
-from .dashboard_rows import DashboardRow, RowTarget, SessionGroup, find_row, groups, move_cursor, rows
+from .dashboard_rows import (
+    NO_CLAIMS,
+    Claims,
+    DashboardRow,
+    RowTarget,
+    SessionGroup,
+    find_row,
+    groups,
+    move_cursor,
+    rows,
+)
 from .full_screen import Terminal
 from .input import Events
 from .lines import FRAMES_PER_SECOND
@@ -49,6 +63,7 @@ class LiveDashboard:
         self._groups_as_of = (-1, 0.0)
         self._message = ""
         self._message_until = 0.0
+        self._asked_about: tuple[Key, int] | None = None
         self._keys = self._key_actions()
         for error in news.damaged.values():
             self._show_error(error)
@@ -72,9 +87,16 @@ class LiveDashboard:
         """The sessions in their order, sorted again after each change, and now and then for those gone quiet."""
         version, at = self._groups_as_of
         if version != self._news.version or not 0 <= now - at < IDLE:
-            self._groups = groups(self._news.boards, now)
+            self._groups = groups(self._news.boards, now, self._claims())
             self._groups_as_of = (self._news.version, now)
         return self._groups
+
+    def _claims(self) -> Claims:
+        try:
+            return current_claims(self._store, self._news.boards)
+        except StoreError as error:
+            self._show_error(error)
+            return NO_CLAIMS
 
     def _draw(self, shown: list[SessionGroup], now: float) -> None:
         message = self._message if now < self._message_until else ""
@@ -120,6 +142,8 @@ class LiveDashboard:
         elif event is signal.SIGCONT:
             self._terminal.enter()
         elif isinstance(event, str) and event in self._keys:
+            if event != "u":
+                self._asked_about = None
             self._show_message("")
             self._keys[event](rows(shown, self._selection.folds))
         return None
@@ -132,6 +156,7 @@ class LiveDashboard:
             "d": partial(self._mark, Status.COMPLETED),
             "c": partial(self._mark, Status.CANCELLED),
             "u": self._undo,
+            "r": self._redo,
         }
 
     def _move(self, by: int, shown: list[DashboardRow]) -> None:
@@ -154,11 +179,28 @@ class LiveDashboard:
 
     def _undo(self, shown: list[DashboardRow]) -> None:
         row = self._selected_row(shown)
+        if row is None:
+            return
+        board = self._board(row.key)
+        plan, change = board.plan, undoable(board.history())
+        empties = bool(plan.todos) and change is not None and not change.before.todos
+        asked, self._asked_about = self._asked_about, (row.key, plan.revision)
+        if empties and asked != self._asked_about:
+            todos = counted(len(plan.todos), "todo")
+            self._show_message(f"this takes {todos} off the plan: u again does it, r brings it back")
+        else:
+            self._report(board, board.undo(expected_revision=plan.revision))
+
+    def _redo(self, shown: list[DashboardRow]) -> None:
+        row = self._selected_row(shown)
         if row is not None:
             board = self._board(row.key)
-            reply = board.undo()
-            self._news.know(row.key, reply.plan)
-            self._show_message(describe_change(next(board.history()).change) if reply.ok else reply.text)
+            self._report(board, board.redo())
+
+    def _report(self, board: Board, reply: Reply) -> None:
+        """Show what became of the plan, or why nothing did."""
+        self._news.know(board.key, reply.plan)
+        self._show_message(describe_change(next(board.history()).change) if reply.ok else reply.text)
 
     def _selected_row(self, shown: list[DashboardRow]) -> DashboardRow | None:
         at = find_row(shown, self._selection.cursor)

@@ -48,12 +48,15 @@ class Screen(NamedTuple):
         """Print data as JSON."""
         self.print_json_text(_encode(data))
 
-    def print_json_text(self, text: str) -> None:
-        """Print a JSON text with everything escaped that a terminal would obey, or this screen cannot carry."""
+    def print_json_text(self, text: str, end: str = "\n") -> None:
+        """Print a JSON text with everything escaped that a terminal would obey, or this screen cannot carry.
+
+        A piece of a longer text is printed with an empty `end`.
+        """
         escaped = _UNSAFE.sub(_escaped, text)
         if not is_encodable(escaped, self._encoding):
             escaped = _NOT_ASCII.sub(_escaped, text)
-        self.stream.write(escaped.rstrip("\n") + "\n")
+        self.stream.write(escaped.rstrip("\n") + end if end else escaped)
 
     @property
     def _encoding(self) -> str:

@@ -5,6 +5,7 @@ import os
 import sys
 import time
 
+from ..board.claims import current_claims
 from ..errors import DamagedRecord, StoreError, StoreReplaced
 from ..stores import Record, Store
 from ..stores.follow import News, follow
@@ -28,7 +29,7 @@ def watch(store: Store, where: str, session: str | None = None, once: bool = Fal
     screen = Screen.of_stream(sys.stdout)
     try:
         if once:
-            _print_view(News(store, session), where, screen)
+            _print_view(store, News(store, session), where, screen)
             return 0
         if _is_interactive():
             return _watch_live(store, session, where)
@@ -43,12 +44,13 @@ def watch(store: Store, where: str, session: str | None = None, once: bool = Fal
         return HUNG_UP
 
 
-def _print_view(news: News, where: str, screen: Screen) -> None:
+def _print_view(store: Store, news: News, where: str, screen: Screen) -> None:
     """Print the view as it is now."""
     now = time.time()
     for error in news.damaged.values():
         _warn(error)
-    scene = Scene(groups(news.boards, now), list(news.records), now, where, damaged=len(news.damaged))
+    claims = current_claims(store, news.boards)
+    scene = Scene(groups(news.boards, now, claims), list(news.records), now, where, damaged=len(news.damaged))
     columns = USUAL if screen.columns == NO_LIMIT else screen.columns
     screen.print(trim_line(line) for line in dashboard(scene, columns))
     screen.stream.flush()
@@ -57,7 +59,7 @@ def _print_view(news: News, where: str, screen: Screen) -> None:
 def _watch_lines(store: Store, session: str | None, where: str, screen: Screen) -> None:
     """Print the view as it is now, and then a line for each change; the view again if another store is there."""
     news = News(store, session)
-    _print_view(news, where, screen)
+    _print_view(store, news, where, screen)
     for heard in follow(store, news.since):
         if isinstance(heard, Record):
             if news.hear(heard) and (line := change_line(heard)):
@@ -66,7 +68,7 @@ def _watch_lines(store: Store, session: str | None, where: str, screen: Screen) 
         elif isinstance(heard, StoreReplaced):
             _warn(heard)
             news.read(store)
-            _print_view(news, where, screen)
+            _print_view(store, news, where, screen)
         elif not isinstance(heard, DamagedRecord):
             raise heard
         elif heard.sequence > news.since:

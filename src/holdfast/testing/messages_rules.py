@@ -1,6 +1,6 @@
 """What the Messages API refuses, in its own words.
 
-Stricter than the API in two points: it would join two messages of one role in a row, and take a system message midway.
+Like the API, it reads messages of one role in a row as one. It is stricter in one point: no system message midway.
 """
 
 import re
@@ -31,6 +31,7 @@ def check_request(body: JSON, strict: bool) -> None:
     _check_choice(body.get("tool_choice"), names)
     messages = [{**message, "content": _blocks(message)} for message in require_objects(body["messages"], "messages")]
     _check_roles(messages)
+    messages = _joined(messages)
     for place, message in enumerate(messages):
         _check_content(message, place)
     _check_pairs(messages)
@@ -76,12 +77,18 @@ def _check_roles(messages: Sequence[JSON]) -> None:
     for place, message in enumerate(messages):
         role = message.get("role")
         require(role in ("user", "assistant"), f"messages.{place}.role: Input should be 'user' or 'assistant'")
-        require(
-            place == 0 or role != messages[place - 1]["role"],
-            f'messages: roles must alternate between "user" and "assistant", '
-            f'but found multiple "{role}" roles in a row',
-        )
     require(messages[0]["role"] == "user", 'messages: first message must use the "user" role')
+
+
+def _joined(messages: Sequence[JSON]) -> list[JSON]:
+    """The messages with those of one role in a row as one. An empty one stays alone, to be refused at its place."""
+    joined: list[JSON] = []
+    for message in messages:
+        if joined and joined[-1]["role"] == message["role"] and joined[-1]["content"] and message["content"]:
+            joined[-1] = {**joined[-1], "content": [*joined[-1]["content"], *message["content"]]}
+        else:
+            joined.append(message)
+    return joined
 
 
 def _check_content(message: JSON, place: int) -> None:

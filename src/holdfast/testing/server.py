@@ -1,7 +1,7 @@
 """A scripted model behind a real API: a server on loopback with four APIs, which refuses what they refuse."""
 
 import threading
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple, Self
 
 from ..agent.rehearsal import text, with_call_id
@@ -39,19 +39,20 @@ class ModelServer:
 
     It says only what the script says, and its answers say that they are scripted. A turn is the blocks of an answer,
     or a Failing, Dropped, Garbage or Slow one. A refused request takes no turn. `requests` has all that was sent.
+    Where several conversations stand side by side, the script is a function: it gets a request, and returns the turn.
     `key`: the only key that is accepted. `models`: the only models that exist. `strict`: also refuse calls in the
     history of tools that are not offered, which the real APIs accept.
     """
 
     def __init__(
         self,
-        turns: Iterable[ScriptedTurn] = (),
+        turns: Iterable[ScriptedTurn] | Callable[[JSON], ScriptedTurn] = (),
         key: str | None = None,
         models: Collection[str] | None = None,
         strict: bool = False,
     ) -> None:
         self.requests: list[Request] = []
-        self._turns = iter(turns)
+        self._turns = turns if callable(turns) else _in_order(turns)
         self._key = key
         self._models = models
         self._strict = strict
@@ -99,7 +100,7 @@ class ModelServer:
         WIRES[path].check_request(body, self._strict)
         if self._models is not None and body["model"] not in self._models:
             raise APIRefusal(f"model: {body['model']}", 404, "model_not_found")
-        turn = next(self._turns, END_OF_SCRIPT)
+        turn = self._turns(body)
         if isinstance(turn, Failing):
             raise APIRefusal(turn.message, turn.status, turn.code, turn.retry_after)
         if not isinstance(turn, Garbage):
@@ -123,3 +124,8 @@ class ModelServer:
         if body.get("stream"):
             return HTTPReply(200, list(wire.answer_events(answer)), "text/event-stream")
         return HTTPReply(200, wire.answer_body(answer))
+
+
+def _in_order(turns: Iterable[ScriptedTurn]) -> Callable[[JSON], ScriptedTurn]:
+    left = iter(turns)
+    return lambda _: next(left, END_OF_SCRIPT)

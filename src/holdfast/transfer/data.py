@@ -10,9 +10,11 @@ from ..stores.damage import PlanOrDamage
 JSON = dict[str, Any]
 
 PLAN_KEYS = (
-    "`session`, `agent`, `revision`, `number`, `summary`, `updated_at`, `done`, `total`, `counts` (by status), "
+    "`session`, `agent`, `title`, `about` (`name`, `title`, `client`, `folder`, `branch`, `archived_at`), "
+    "`is_archived`, `revision`, `number`, `summary`, `updated_at`, `done`, `total`, `counts` (by status), "
     "`todos` (each `id`, `content`, `status`, `active_form`, `created_at`, `started_at`, `finished_at`, `evidence`, "
-    "`details`: `description`, `priority`, `blocked_by`, `owner`, `metadata`)"
+    "`details`: `description`, `priority`, `blocked_by`, `owner`, `metadata`, `check`, `reason`, `section`; `proof`: "
+    "null, or the `check` that was passed, `content`, `output`, `at`, `by`)"
 )
 RECORD_KEYS = (
     "a list, each with `sequence`, `session`, `agent`, `revision`, `number`, `at`, `by`, `action`, `undoes`, "
@@ -20,10 +22,17 @@ RECORD_KEYS = (
 )
 
 
+WORK_KEYS = ("tool", "call", "failed", "read_only", "times", "files", "at")
+"""What is said of each use of a tool for a todo; the rest is for telling calls apart."""
+
+
 def plan_data(key: Key, plan: Plan) -> JSON:
     """A plan with its session and agent."""
     return {
         **key._asdict(),
+        "title": plan.title,
+        "about": plan.about._asdict(),
+        "is_archived": plan.is_archived,
         "revision": plan.revision,
         "number": plan.number,
         "summary": plan.summary,
@@ -52,7 +61,10 @@ def damaged_data(error: DamagedRecord) -> JSON:
 
 def todo_data(todo: Todo) -> JSON:
     """A todo."""
-    return {**todo._asdict(), "status": str(todo.status), "details": todo.details._asdict()}
+    proof = None if todo.proof is None else todo.proof._asdict()
+    work = [{name: getattr(use, name) for name in WORK_KEYS} for use in todo.work]
+    nested = {"details": todo.details._asdict(), "work": work, "proof": proof}
+    return {**todo._asdict(), "status": str(todo.status), **nested}
 
 
 def record_data(record: Record) -> JSON:

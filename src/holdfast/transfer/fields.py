@@ -10,9 +10,10 @@ from typing import Any, Literal, get_args, get_origin
 
 from ..errors import UsageError
 from ..plan import Details, Edit, Plan, Status, Todo
+from ..plan.work import ToolUse
 from ..text import describe
 
-ALWAYS_THERE = {Plan: 7, Todo: 8, Edit: 3, Details: 0}
+ALWAYS_THERE = {Plan: 7, Todo: 8, Edit: 3, Details: 0, ToolUse: 1}
 """How many fields every export has, by kind. Later fields may be missing, and then have their default."""
 
 LATEST = 253_402_300_800.0
@@ -23,13 +24,16 @@ Reader = Callable[[Any, str], Any]
 
 
 def to_json(value: Any) -> Any:
-    """The value as JSON has it. A named tuple in it that is equal to its default is left out."""
+    """The value as JSON has it. A named tuple in it that is equal to its default is left out, and so is a later field.
+
+    Later fields are those that an export need not have.
+    """
     if hasattr(value, "_fields"):
-        defaults = value._field_defaults
+        defaults, always = value._field_defaults, ALWAYS_THERE.get(type(value), len(value._fields))
         return {
             name: to_json(part)
-            for name, part in zip(value._fields, value, strict=True)
-            if not (hasattr(part, "_fields") and part == defaults.get(name))
+            for place, (name, part) in enumerate(zip(value._fields, value, strict=True))
+            if not ((place >= always or hasattr(part, "_fields")) and name in defaults and part == defaults[name])
         }
     return [to_json(part) for part in value] if isinstance(value, tuple) else value
 
@@ -85,6 +89,10 @@ def _list_reader(inner: Reader) -> Reader:
 def _read_text(value: Any, at: str) -> str:
     if not isinstance(value, str):
         raise _unexpected(at, "a text", value)
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise _unexpected(at, "a text that UTF-8 can write", value) from None
     return value
 
 
@@ -109,6 +117,12 @@ def _read_time(value: Any, at: str) -> float:
     return value
 
 
+def _read_flag(value: Any, at: str) -> bool:
+    if not isinstance(value, bool):
+        raise _unexpected(at, "true or false", value)
+    return value
+
+
 def _unexpected(at: str, expected: str, value: object) -> UsageError:
     return not_an_export(f"{at}: expected {expected}, received {describe(value)}")
 
@@ -118,4 +132,5 @@ _PLAIN: dict[Any, Reader] = {
     Status: _choice_reader(tuple(Status)),
     int: _read_count,
     float: _read_time,
+    bool: _read_flag,
 }

@@ -5,6 +5,7 @@ The JSON is `{"format": "holdfast", "version": 1, "boards": […]}`. A board has
 """
 
 import json
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..errors import UsageError
@@ -12,7 +13,8 @@ from ..plan import Author, Change, Plan
 from ..stores import Key, Store
 from ..stores.damage import readable_or_raise, sessions_with_damage
 from .fields import not_an_export, reader, to_json
-from .history import History, missing_changes, read_history, write_history
+from .history import History, board_label, missing_changes, read_history, write_history
+from .soundness import check_plan
 
 FORMAT = "holdfast"
 VERSION = 1
@@ -39,14 +41,39 @@ class ExportedBoard(NamedTuple):
 
 def export_json(store: Store, session: str | None = None) -> str:
     """Every board of a store, or of one session, with its history. Raises StoreError if it cannot be read."""
+    return "".join(export_pieces(store, session))
+
+
+def export_pieces(store: Store, session: str | None = None) -> Iterator[str]:
+    """The same text in pieces, a change at a time: an export may be larger than the memory. Raises StoreError."""
     asked = [board for board in sessions_with_damage(store) if session is None or board.key[0] == session]
-    boards = [_exported(read_history(store, key, plan)) for key, plan in sorted(readable_or_raise(asked))]
-    value = {"format": FORMAT, "version": VERSION, "boards": [to_json(board) for board in boards]}
-    return json.dumps(value, indent=1) + "\n"
+    keys = sorted(readable_or_raise(asked))
+    yield f'{{\n "format": "{FORMAT}",\n "version": {VERSION},\n "boards": ['
+    for place, (key, plan) in enumerate(keys):
+        yield "," * (place > 0)
+        yield from _board_pieces(read_history(store, key, plan))
+    yield "\n ]\n}\n" if keys else "]\n}\n"
 
 
-def import_json(text: str, store: Store, overwrite: bool = False) -> list[Key]:
-    """Put exported boards into a store, check that they arrived, and return their keys.
+def _board_pieces(history: History) -> Iterator[str]:
+    end = history.changes[-1].after if history.changes else history.start
+    head = ExportedBoard(*history.key, end, history.start, ())._asdict()
+    del head["changes"]
+    fields = [f'   "{name}": {_indented(to_json(value), 3)}' for name, value in head.items()]
+    yield "\n  {\n" + ",\n".join(fields) + ',\n   "changes": ['
+    for place, change in enumerate(history.changes):
+        exported = ExportedChange(change.by, change.action, change.undoes, change.after)
+        yield f"{',' * (place > 0)}\n    {_indented(to_json(exported), 4)}"
+    yield ("\n   ]" if history.changes else "]") + "\n  }"
+
+
+def _indented(value: object, spaces: int) -> str:
+    """A value as JSON, whose lines after the first begin with so many spaces more."""
+    return json.dumps(value, indent=1).replace("\n", "\n" + " " * spaces)
+
+
+def import_json(text: str, store: Store, overwrite: bool = False) -> dict[Key, bool]:
+    """Put exported boards into a store, check that they arrived, and return their keys, each with whether it was new.
 
     A board that is already there with another history is refused before anything is written. With `overwrite`, the
     imported history follows the board's own, and its revisions and numbers are raised to fit. An import that was
@@ -56,9 +83,7 @@ def import_json(text: str, store: Store, overwrite: bool = False) -> list[Key]:
     histories = read_export(text)
     for history in histories:
         missing_changes(store, history, overwrite)
-    for history in histories:
-        write_history(store, history, overwrite)
-    return [history.key for history in histories]
+    return {history.key: write_history(store, history, overwrite) > 0 for history in histories}
 
 
 def read_export(text: str) -> list[History]:
@@ -72,18 +97,18 @@ def read_export(text: str) -> list[History]:
     if value.get("version") != VERSION:
         raise UsageError(f"an export of version {value.get('version')}, and this Holdfast reads {VERSION}: update it")
     boards = reader(tuple[ExportedBoard, ...])(value.get("boards", []), "boards")
-    return [_history(board, f"boards[{place}]") for place, board in enumerate(boards)]
-
-
-def _exported(history: History) -> ExportedBoard:
-    end = history.changes[-1].after if history.changes else history.start
-    changes = [ExportedChange(change.by, change.action, change.undoes, change.after) for change in history.changes]
-    return ExportedBoard(*history.key, end, history.start, tuple(changes))
+    histories = [_history(board, f"boards[{place}]") for place, board in enumerate(boards)]
+    for place, history in enumerate(histories):
+        if history.key in [other.key for other in histories[:place]]:
+            raise not_an_export(f"boards[{place}]: {board_label(history.key)} is there twice")
+    return histories
 
 
 def _history(board: ExportedBoard, at: str) -> History:
     before, changes = board.start, []
-    for change in board.changes:
+    check_plan(Plan(), before, f"{at}.start")
+    for place, change in enumerate(board.changes):
+        check_plan(before, change.plan, f"{at}.changes[{place}].plan")
         changes.append(Change(before, change.plan, change.by, change.action, change.undoes))
         before = change.plan
     if before != board.plan:

@@ -157,17 +157,18 @@ class Broadcast:
         records = await asyncio.to_thread(self._read, since)
         return None if len(records) > MOST_MISSED else [self._event(r) for r in records if r.sequence <= until]
 
+    def latest(self, limit: int) -> list[Record]:
+        """The newest changes of all boards, the newest first: up to a limit, fewer if some are gone. In any thread."""
+        return self._read(max(self.sequence - limit, 0))[:limit][::-1]
+
     def _end_open_streams(self) -> None:
         for stream in self._streams:
             stream.end()
 
     def _load(self) -> tuple[Overview, int, dict[Key, DamagedRecord]]:
-        overview, now = Overview(), self._clock()
         boards = sessions_with_damage(self._store)
-        for key, plan in readable(boards):
-            overview.know(key, plan, now)
         return (
-            overview,
+            Overview.of(readable(boards), self._clock()),
             last_sequence(self._store, boards),
             {Key(*error.key): error for error in damaged_records(boards)},
         )

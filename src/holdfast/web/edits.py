@@ -1,4 +1,4 @@
-"""What a person may change: reword, tick, cancel, add, remove, move, undo. Each is a person's edit of a board.
+"""What a person may change: reword, tick, cancel, add, remove, move, undo, redo, restore. Each is a person's edit.
 
 A change names the revision that the person saw, by `If-Match`. If the plan has changed since, nothing is done, and the
 answer holds the plan as it is now.
@@ -16,6 +16,7 @@ from starlette.responses import Response
 from ..board import Board
 from ..board.commit import CONFLICT
 from ..dialects import Reply
+from ..errors import UsageError
 from ..stores import Key, Store
 from ..text import describe, is_whole_number
 from .answers import APIError, JSONAnswer
@@ -23,7 +24,9 @@ from .forms import plan_form
 from .queries import board_key, plan_answer
 
 FIELDS = ("content", "status", "active_form")
-LARGEST_POSITION = 1_000_000
+LARGEST_NUMBER = 10**15 - 1
+"""The largest position or revision that is read."""
+
 Edit = Callable[[Board, int], Reply]
 """An edit of a board at the revision that the person saw."""
 
@@ -51,20 +54,32 @@ class TodoEndpoint(HTTPEndpoint):
 async def add(request: Request) -> Response:
     """Add a todo, at the end or at a position counted from 0."""
     fields = await _fields(request, ("content", "position"))
-    position = _position(fields) if "position" in fields else None
+    position = _whole_number(fields, "position") if "position" in fields else None
     content = fields.get("content", "")
     return await _answer(request, lambda board, seen: board.add(content, position=position, expected_revision=seen))
 
 
 async def move(request: Request) -> Response:
     """Move a todo to another position, counted from 0."""
-    position = _position(await _fields(request, ("position",)))
+    position = _whole_number(await _fields(request, ("position",)), "position")
     return await _answer(request, lambda board, seen: board.move(_todo_id(request), position, expected_revision=seen))
 
 
 async def undo(request: Request) -> Response:
     """Undo the newest change that is not undone yet, whoever made it."""
     return await _answer(request, lambda board, seen: board.undo(expected_revision=seen))
+
+
+async def redo(request: Request) -> Response:
+    """Undo the newest undo, if nothing was changed since."""
+    return await _answer(request, lambda board, seen: board.redo(expected_revision=seen))
+
+
+async def restore(request: Request) -> Response:
+    """Bring the plan back as it was at a revision."""
+    fields = await _fields(request, ("revision",))
+    revision = _whole_number(fields, "revision")
+    return await _answer(request, lambda board, seen: board.restore(revision, expected_revision=seen))
 
 
 async def _answer(request: Request, edit: Edit) -> Response:
@@ -76,7 +91,10 @@ def _apply(store: Store, key: Key, revision: int, edit: Edit) -> JSONAnswer:
     """Make an edit of the plan that the person saw, and answer with the plan after it. Raises APIError if it failed."""
     board = Board.for_person(store, key.session, key.agent)
     plan_answer(key, board.plan)  # an edit starts no plan
-    reply = edit(board, revision)
+    try:
+        reply = edit(board, revision)
+    except UsageError as reason:
+        raise APIError(422, "no_such_revision", str(reason)) from reason
     if reply.ok:
         return plan_answer(key, reply.plan)
     message = "; ".join(fault.message for fault in reply.faults)
@@ -102,12 +120,12 @@ def _expected_revision(request: Request) -> int:
     return int(number)
 
 
-def _position(fields: Mapping[str, Any]) -> int:
-    position = fields.get("position")
-    if not isinstance(position, int) or isinstance(position, bool) or not 0 <= position <= LARGEST_POSITION:
-        message = f"position: expected a whole number, 0 or more, received {describe(position)}"
+def _whole_number(fields: Mapping[str, Any], name: str) -> int:
+    number = fields.get(name)
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= LARGEST_NUMBER:
+        message = f"{name}: expected a whole number from 0 to {LARGEST_NUMBER}, received {describe(number)}"
         raise APIError(422, "wrong_type", message)
-    return position
+    return number
 
 
 async def _fields(request: Request, known: tuple[str, ...]) -> dict[str, Any]:

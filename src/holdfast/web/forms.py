@@ -17,6 +17,9 @@ MOST_PARTS = 20
 MOST_MARKS = 60
 """How many todos are shown one by one on the overview; a longer plan is shown by its counts."""
 
+MOST_OUTCOMES = 4
+"""How many todos of a finished plan are named on the overview; the rest is counted."""
+
 MOST_TEXT = 2_000
 """How many characters of a plan are searched."""
 
@@ -28,6 +31,7 @@ class Summary(NamedTuple):
     revision: int
     began_at: float
     updated_at: float
+    is_empty: bool
     is_finished: bool
     is_started: bool
     form: JSON
@@ -35,14 +39,15 @@ class Summary(NamedTuple):
 
 
 def summary(key: Key, plan: Plan) -> Summary:
-    """The summary of a plan with todos."""
+    """The summary of a plan that has or had todos. One without todos counts as finished."""
     texts = (key.session, key.agent, plan.summary, *(todo.content for todo in plan.todos))
     return Summary(
         key,
         plan.revision,
         began(plan),
         plan.updated_at,
-        plan.is_finished,
+        not plan.todos,
+        not plan.open,
         plan.current is not None,
         _board_form(key, plan),
         "\n".join(texts)[:MOST_TEXT].casefold(),
@@ -62,6 +67,8 @@ def change_form(record: Record) -> JSON:
     return {
         "sequence": record.sequence,
         "plan": plan_id(record.key),
+        "session": record.key.session,
+        "agent": record.key.agent,
         "revision": change.after.revision,
         "number": change.after.number,
         "at": change.after.updated_at,
@@ -71,6 +78,7 @@ def change_form(record: Record) -> JSON:
         "is_new_plan": begins_plan(change),
         "is_cleared": clears_plan(change),
         "total": len(change.after.todos),
+        "total_before": len(change.before.todos),
         "untold": len(change.after.edits),
         "parts": parts[:MOST_PARTS],
         "left_out": len(parts[MOST_PARTS:]),
@@ -93,8 +101,15 @@ def _board_form(key: Key, plan: Plan) -> JSON:
         "current": None if current is None else _work(current),
         "next": None if plan.next is None else _work(plan.next),
         "blocked": None if stuck is None else _work(stuck),
+        "outcome": _outcome(plan),
         "untold": len(plan.edits),
     }
+
+
+def _outcome(plan: Plan) -> list[str]:
+    """What was done in a finished plan: the first few completed todos."""
+    done = [todo for todo in plan.todos if todo.status is Status.COMPLETED] if plan.is_finished else []
+    return [shorten(todo.content, LONGEST_QUOTE) for todo in done[:MOST_OUTCOMES]]
 
 
 def _work(todo: Todo) -> JSON:

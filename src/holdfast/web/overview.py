@@ -5,19 +5,28 @@ A board costs a few hundred bytes here, however long its history is, and an answ
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator
+from enum import StrEnum
 from itertools import islice
 from math import inf
 from typing import NamedTuple
 
 from ..plan import Plan
 from ..plan.pace import MAIN, QUIET_AFTER, Pace, Rank, pace_of, rank
-from ..stores import Key
+from ..stores import Key, StoredPlan
 from ..transfer.data import JSON
 from .forms import Summary, summary
 from .ids import cursor
 
 MOST_BOARDS = 20
 """How many boards of one session are shown; the rest is counted."""
+
+
+class Sort(StrEnum):
+    """An order of sessions: by pace as everywhere else, or whatever their pace is by last change or by name."""
+
+    PACE = "pace"
+    CHANGED = "changed"
+    NAME = "name"
 
 
 class Query(NamedTuple):
@@ -28,30 +37,36 @@ class Query(NamedTuple):
     after: Rank | None = None
     limit: int = 50
     session: str | None = None
+    sort: Sort = Sort.PACE
 
 
 class Overview:
-    """Every session with todos, in the order to show them. Times are passed in."""
+    """Every session that has or had todos, in the order to show them. Times are passed in."""
 
     def __init__(self) -> None:
         self._sessions: dict[str, dict[str, Summary]] = {}
-        self._ranks: dict[str, Rank] = {}
-        self._order: list[Rank] = []
+        self._ranks: dict[str, dict[Sort, Rank]] = {}
+        self._orders: dict[Sort, list[Rank]] = {sort: [] for sort in Sort}
+
+    @classmethod
+    def of(cls, plans: Iterable[StoredPlan], now: float) -> "Overview":
+        """An overview of these boards: the same as if it had learned of one after the other, and much faster."""
+        overview = cls()
+        for key, plan in plans:
+            overview._keep(key, plan)
+        overview._ranks = {session: overview._rank(session, now) for session in overview._sessions}
+        for sort, order in overview._orders.items():
+            order.extend(sorted(ranks[sort] for ranks in overview._ranks.values()))
+        return overview
 
     def know(self, key: Key, plan: Plan, now: float) -> None:
         """Learn a board's plan as it is now."""
-        boards = self._sessions.setdefault(key.session, {})
-        if plan.todos:
-            boards[key.agent] = summary(key, plan)
-        else:
-            boards.pop(key.agent, None)
-        if not boards:
-            del self._sessions[key.session]
+        self._keep(key, plan)
         self._rank_again(key.session, now)
 
     def settle(self, now: float) -> None:
         """Move agents that were quiet for long to those that wait."""
-        for ranked in self._order[: self._start_of(Pace.WAITING)]:
+        for ranked in self._orders[Sort.PACE][: self._start_of(Pace.WAITING)]:
             if self._pace(ranked.session, now) is not Pace.RUNNING:
                 self._rank_again(ranked.session, now)
 
@@ -73,60 +88,81 @@ class Overview:
 
     def session(self, name: str) -> JSON | None:
         """One session as of its last change: its boards as a tree, the main agent's first; None if there is none."""
-        boards = self._sessions.get(name)
-        if boards is None:
+        if name not in self._sessions:
             return None
-        ordered = sorted(boards.values(), key=_rank_in_session)
+        ordered = sorted(self._listed(name), key=_rank_in_session)
         parents = _parents(board.key.agent for board in ordered)
         return {
             "session": name,
-            "pace": Pace(self._ranks[name].pace).name.lower(),
+            "pace": Pace(self._ranks[name][Sort.PACE].pace).name.lower(),
             "boards": [board.form | {"parent": parents[board.key.agent]} for board in ordered[:MOST_BOARDS]],
             "left_out": len(ordered[MOST_BOARDS:]),
         }
 
+    def _keep(self, key: Key, plan: Plan) -> None:
+        boards = self._sessions.setdefault(key.session, {})
+        if plan.todos or plan.next_id > 1:  # a plan that was emptied can still be found, and brought back
+            boards[key.agent] = summary(key, plan)
+        else:
+            boards.pop(key.agent, None)
+        if not boards:
+            del self._sessions[key.session]
+
     def _matching(self, query: Query) -> Iterator[Rank]:
         if query.session is not None:
-            return iter([self._ranks[query.session]] if query.session in self._ranks else [])
+            return iter([self._ranks[query.session][query.sort]] if query.session in self._ranks else [])
         return self._searched(query)
 
     def _searched(self, query: Query) -> Iterator[Rank]:
-        start = 0 if query.pace is None else self._start_of(query.pace)
+        order, start, end = self._orders[query.sort], 0, None
+        if query.pace is not None and query.sort is Sort.PACE:
+            start, end = self._start_of(query.pace), self._start_of(query.pace + 1)
         if query.after is not None:
-            start = max(start, bisect_right(self._order, query.after))
+            start = max(start, bisect_right(order, query.after))
         sought = query.search.casefold()
-        for ranked in islice(self._order, start, None):
-            if query.pace is not None and ranked.pace != query.pace:
-                return
+        for ranked in islice(order, start, end if end is None else max(start, end)):
+            if query.pace is not None and self._ranks[ranked.session][Sort.PACE].pace != query.pace:
+                continue
             if not sought or any(sought in board.text for board in self._sessions[ranked.session].values()):
                 yield ranked
 
     def _start_of(self, pace: int) -> int:
-        """Where the sessions of a pace, or of a later one, start in the order."""
-        return bisect_left(self._order, Rank(pace, -inf, ""))
+        """Where the sessions of a pace, or of a later one, start in the order by pace."""
+        return bisect_left(self._orders[Sort.PACE], Rank(pace, -inf, ""))
 
     def _rank_again(self, session: str, now: float) -> None:
-        old, new = self._ranks.pop(session, None), self._rank(session, now)
-        if new is not None:
+        old, new = self._ranks.pop(session, {}), self._rank(session, now)
+        if new:
             self._ranks[session] = new
-        if old == new:
-            return
-        if old is not None:
-            del self._order[bisect_left(self._order, old)]
-        if new is not None:
-            insort(self._order, new)
+        for sort, order in self._orders.items():
+            if old.get(sort) == new.get(sort):
+                continue
+            if old:
+                del order[bisect_left(order, old[sort])]
+            if new:
+                insort(order, new[sort])
 
-    def _rank(self, session: str, now: float) -> Rank | None:
-        boards = self._sessions.get(session)
-        if boards is None:
-            return None
-        began_at = min(board.began_at for board in boards.values())
-        updated_at = max(board.updated_at for board in boards.values())
-        return rank(self._pace(session, now), began_at, updated_at, session)
+    def _rank(self, session: str, now: float) -> dict[Sort, Rank]:
+        """Where a session stands in each order; nowhere if there is no such session."""
+        if session not in self._sessions:
+            return {}
+        boards = self._listed(session)
+        began_at = min(board.began_at for board in boards)
+        updated_at = max(board.updated_at for board in boards)
+        return {
+            Sort.PACE: rank(self._pace(session, now), began_at, updated_at, session),
+            Sort.CHANGED: Rank(0, -updated_at, session),
+            Sort.NAME: Rank(0, 0.0, session),
+        }
 
     def _pace(self, session: str, now: float) -> Pace:
-        boards = self._sessions[session].values()
+        boards = self._listed(session)
         return min(pace_of(board.is_finished, board.is_started, now - board.updated_at) for board in boards)
+
+    def _listed(self, session: str) -> list[Summary]:
+        """The boards of a session that have todos; all of them if none has."""
+        boards = self._sessions[session].values()
+        return [board for board in boards if not board.is_empty] or list(boards)
 
 
 def _rank_in_session(board: Summary) -> tuple[bool, float, str]:

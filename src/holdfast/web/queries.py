@@ -19,7 +19,7 @@ from .answers import APIError, JSONAnswer
 from .broadcast import Broadcast
 from .forms import change_form, plan_form
 from .ids import key_of, rank_of
-from .overview import Query
+from .overview import Query, Sort
 from .streams import LARGEST_SEQUENCE
 
 MOST_SESSIONS = 200
@@ -78,6 +78,15 @@ async def history(request: Request) -> Response:
     return JSONAnswer({"changes": [change_form(record) for record in page], "next": following})
 
 
+async def activity(request: Request) -> Response:
+    """The newest changes of all plans, the newest first."""
+    broadcast: Broadcast = request.app.state.broadcast
+    limit = _number(request, "limit", 50, MOST_CHANGES)
+    await broadcast.ready()
+    records = await run_in_threadpool(broadcast.latest, limit)
+    return JSONAnswer({"changes": [change_form(record) for record in records]})
+
+
 def board_key(request: Request) -> Key:
     """The board that an address names."""
     key = key_of(request.path_params["id"])
@@ -108,8 +117,11 @@ def _query(request: Request) -> Query:
     rank = None if after is None else rank_of(after)
     if after is not None and rank is None:
         raise APIError(400, "bad_place", "after: expected the `next` of the answer before")
+    sort = params.get("sort", Sort.PACE)
+    if sort not in list(Sort):
+        raise APIError(400, "bad_sort", f"sort: expected one of {', '.join(Sort)}")
     limit = _number(request, "limit", 50, MOST_SESSIONS)
-    return Query(None if pace is None else Pace[pace.upper()], search, rank, limit, params.get("session"))
+    return Query(None if pace is None else Pace[pace.upper()], search, rank, limit, params.get("session"), Sort(sort))
 
 
 def _number(request: Request, name: str, default: int, most: int) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, Protocol
 
 from ...attention.offers import Offer
+from ...attention.piggyback import unrideable
 from ..messages import UNREADABLE, Block, Definition, Message, ModelAnswer, OnText, text
 from .action_schema import FIELD, FINISH, JSON, action_schema, describe_tools
 from .chat_form import blocks_of, joined_text, result_text, to_chat
@@ -54,7 +55,7 @@ class JSONActions:
         if not tools:
             return self.model.chat(to_chat(system, messages), on_text, max_tokens=self.most_tokens)
         chat = [
-            {"role": "system", "content": f"{system}\n\n{describe_tools(tools)}".lstrip()},
+            {"role": "system", "content": f"{system}\n\n{describe_tools([*map(unrideable, tools)])}".lstrip()},
             *map(_chat_message, messages),
         ]
         schema = {"type": "json_schema", "json_schema": {"name": "action", "schema": self._schema(tools)}}
@@ -65,19 +66,19 @@ class JSONActions:
         return answer._replace(blocks=[block] if block.get("text") != "" else [])
 
     def _schema(self, tools: Sequence[Definition]) -> JSON:
-        offer = self.offer() if self.offer is not None else Offer(write=True, work=True, stop=True)
+        offer = self.offer() if self.offer is not None else Offer(write=True, work=True, stop=True, ride=True)
         offered = [self._narrow_schema(tool, offer) for tool in tools if self._makes_sense(tool, offer)]
         return action_schema(offered, offer.stop) if offered or offer.stop else action_schema(tools)
 
     def _makes_sense(self, tool: Definition, offer: Offer) -> bool:
         if tool["name"] == self.plan_tool:
             return offer.write
-        return offer.work and (offer.look or tool["name"] not in self.read_only_tools)
+        return offer.allows(tool["name"], tool["name"] in self.read_only_tools)
 
     def _narrow_schema(self, tool: Definition, offer: Offer) -> Definition:
-        if tool["name"] != self.plan_tool or offer.schema is None:
-            return tool
-        return {**tool, "input_schema": offer.schema}
+        if tool["name"] == self.plan_tool:
+            return tool if offer.schema is None else {**tool, "input_schema": offer.schema}
+        return tool if offer.ride else unrideable(tool)
 
 
 def _chat_message(message: Message) -> JSON:

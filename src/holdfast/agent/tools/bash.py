@@ -15,6 +15,7 @@ from .files import MOST_OUTPUT
 from .tool import AgentTool, NonzeroExit, ToolFailure, schema
 from .workspace import Workspace
 
+BASH = "bash"
 TIMEOUT = 120
 LONGEST_TIMEOUT = 600
 DRAIN_SECONDS = 0.1
@@ -65,9 +66,7 @@ def bash_tool(
 
     does = "Run a command in the workspace. It has no input, and what it leaves in the background ends with it."
     seconds = {"type": "integer", "description": f"seconds, {timeout} if not said"}
-    return AgentTool(
-        "bash", does, schema({"command": "for bash -c"}, {"timeout": seconds}), bash, needs_permission=True
-    )
+    return AgentTool(BASH, does, schema({"command": "for bash -c"}, {"timeout": seconds}), bash, needs_permission=True)
 
 
 def environment(environ: Mapping[str, str], passed: Iterable[str] = ()) -> dict[str, str]:

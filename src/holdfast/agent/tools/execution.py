@@ -23,7 +23,7 @@ def run_tool(
     try:
         tool = _find_tool(tools, call.name, plan_mode)
         arguments = tool.check_arguments(call.input)
-        if tool.needs_permission and permission is not None and not permission(tool, arguments):
+        if tool.must_ask(arguments) and permission is not None and not permission(tool, arguments):
             raise ToolFailure("the user did not allow this. Do without it, or say why it is needed")
         return ToolResult(call.id, call.name, tool.run(**arguments))
     except NonzeroExit as ended:

@@ -9,6 +9,14 @@ from .workspace import Workspace
 
 MOST_OUTPUT = 30_000
 
+PROTECTED = frozenset(
+    (
+        *(".git", ".github", ".husky", ".holdfast", ".vscode", ".idea", ".devcontainer", ".envrc", ".mcp.json"),
+        *(".claude", ".codex", ".gemini", ".opencode", ".cursor"),
+    )
+)
+"""Names that no tool writes without a question: git, editors, shells and agents run commands that stand there."""
+
 _PATH = "relative to the workspace"
 _LINES: Mapping[str, Mapping[str, Any]] = {
     "first": {"type": "integer", "description": "the line to begin with, 1 for the top"},
@@ -37,7 +45,9 @@ def _write_file_tool(workspace: Workspace) -> AgentTool:
         return f"{'Created' if is_new else 'Replaced'} {path}: {counted(len(content.splitlines()), 'line')}"
 
     does = "Write a whole text file, a new one or in place of the old one."
-    return AgentTool("write_file", does, schema({"path": _PATH, "content": "all of it"}), write_file)
+    return AgentTool(
+        "write_file", does, schema({"path": _PATH, "content": "all of it"}), write_file, asks_for=_is_protected
+    )
 
 
 def _edit_file_tool(workspace: Workspace) -> AgentTool:
@@ -49,7 +59,12 @@ def _edit_file_tool(workspace: Workspace) -> AgentTool:
 
     does = "Replace one place in a text file. `old` must be in the file exactly once: take enough of its lines."
     takes = {"path": _PATH, "old": "the text that is there, exactly", "new": "what to put there"}
-    return AgentTool("edit_file", does, schema(takes), edit_file)
+    return AgentTool("edit_file", does, schema(takes), edit_file, asks_for=_is_protected)
+
+
+def _is_protected(arguments: Mapping[str, Any]) -> bool:
+    """Whether a call would write what programs run or obey by themselves. A path may be in any case: so are Macs."""
+    return any(part.casefold() in PROTECTED for part in str(arguments.get("path", "")).split("/"))
 
 
 def excerpt(text: str, first: int, lines: int | None, most: int) -> str:

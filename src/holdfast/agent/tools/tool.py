@@ -19,7 +19,8 @@ class NonzeroExit(ToolFailure):
 class AgentTool(NamedTuple):
     """Something the model can do besides planning.
 
-    `read_only`: it changes nothing, so plan mode has it. `needs_permission`: the user must allow each use.
+    `read_only`: it changes nothing, so plan mode has it. `needs_permission`: the user must allow each use. `asks_for`
+    says of the arguments of a call that the user must allow this one.
     """
 
     name: str
@@ -28,6 +29,11 @@ class AgentTool(NamedTuple):
     run: Callable[..., str]
     read_only: bool = False
     needs_permission: bool = False
+    asks_for: Callable[[Mapping[str, Any]], bool] | None = None
+
+    def must_ask(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether the user must allow a call."""
+        return self.needs_permission or (self.asks_for is not None and self.asks_for(arguments))
 
     @property
     def definition(self) -> dict[str, Any]:

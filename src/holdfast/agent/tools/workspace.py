@@ -1,22 +1,17 @@
-"""The folder that an agent works in. Its files are reached only by paths that stay inside it.
-
-A path is walked folder by folder. Each is opened inside the one before it, and never through a symlink. So nobody can
-put a symlink in the way between a check and a use.
-"""
+"""The folder that an agent works in. Its files are reached only by paths that stay inside it."""
 
 import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 
+from ...paths import READ, inner_folder, inner_parts
 from ...text import describe
 from .tool import ToolFailure
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe must not make a reader wait
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW_FILE = 0o666  # the user's umask applies
 _MOST_BYTES = 10_000_000
@@ -31,7 +26,7 @@ class Workspace:
     def read(self, path: str) -> bytes:
         """What is in a file. Raises ToolFailure if it is missing, not a file, too large, or outside."""
         with self._folder_of(path) as (folder, name), _failures_described(path):
-            file = os.open(name, _READ, dir_fd=folder)
+            file = os.open(name, READ, dir_fd=folder)
             with os.fdopen(file, "rb") as opened:
                 about = os.fstat(file)
                 if stat.S_ISDIR(about.st_mode):
@@ -86,37 +81,18 @@ class Workspace:
 
     @contextmanager
     def _folder(self, parts: Sequence[str], path: str, make: bool = False) -> Iterator[int]:
-        folder = os.open(self.root, _FOLDER)
-        try:
-            for part in parts:
-                with _failures_described(path):
-                    inner = _open_folder(folder, part, make)
-                os.close(folder)
-                folder = inner
+        with _failures_described(path), inner_folder(self.root, parts, make) as folder:
             yield folder
-        finally:
-            os.close(folder)
-
-
-def _open_folder(folder: int, part: str, make: bool) -> int:
-    """Open a folder inside an opened one; with `make`, create it if it is missing."""
-    try:
-        return os.open(part, _FOLDER, dir_fd=folder)
-    except FileNotFoundError:
-        if not make:
-            raise
-    with suppress(FileExistsError):  # somebody was faster, or it is a symlink, which the next line refuses
-        os.mkdir(part, dir_fd=folder)
-    return os.open(part, _FOLDER, dir_fd=folder)
 
 
 def _parts(path: str) -> list[str]:
     """The names in a path. Raises ToolFailure for a path that leaves the workspace by its form alone."""
-    if path.startswith("/") or ".." in path.split("/"):
-        raise ToolFailure(f"{describe(path)} leaves the workspace: give a path inside it, relative to it")
     if "\0" in path:
         raise ToolFailure(f"{describe(path)} is not a path")
-    return [part for part in path.split("/") if part not in ("", ".")]
+    try:
+        return inner_parts(path)
+    except ValueError:
+        raise ToolFailure(f"{describe(path)} leaves the workspace: give a path inside it, relative to it") from None
 
 
 def _mode(folder: int, name: str, path: str) -> int | None:

@@ -9,13 +9,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..command import Command
 
-NAMES = (
-    *("show", "sessions", "log", "watch", "serve"),
-    *("agent", "mcp", "install", "uninstall", "hook"),
-    *("add", "start", "done", "cancel", "block", "reword", "move", "remove", "undo", "clear"),
-    *("claim", "release", "finish"),
-    *("export", "import", "migrate", "stats", "eval", "dialects", "convert", "doctor", "completion"),
-)
+GROUPS = {
+    "see": ("show", "ready", "sessions", "log", "watch", "serve"),
+    "correct": (
+        *("add", "set", "start", "done", "cancel", "block", "reopen", "reword", "check", "move", "remove"),
+        *("undo", "redo", "restore", "clear", "rename", "archive"),
+    ),
+    "share": ("claim", "release", "finish"),
+    "set up": ("install", "uninstall", "agent", "mcp", "doctor", "trust", "completion", "hook"),
+    "move": ("export", "import", "migrate", "convert"),
+    "measure": ("stats", "eval", "dialects"),
+}
+"""The names of the commands, by what they are for."""
+
+NAMES = tuple(name for names in GROUPS.values() for name in names)
 
 
 def load_command(name: str) -> "Command":
@@ -28,3 +35,8 @@ def load_command(name: str) -> "Command":
 def load_commands() -> "tuple[Command, ...]":
     """Every command."""
     return tuple(map(load_command, NAMES))
+
+
+def load_groups() -> "dict[str, tuple[Command, ...]]":
+    """Every command, by what it is for."""
+    return {title: tuple(map(load_command, names)) for title, names in GROUPS.items()}

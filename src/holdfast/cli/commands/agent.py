@@ -60,6 +60,7 @@ def agent_setup(call: Invocation) -> "AgentSetup":
         plan_mode=call.flag("plan"),
         limits={name: number for name, number in numbers.items() if number is not None},
         database=None if is_address(call.database) else call.database,
+        checks=call.flag("checks"),
     )
 
 
@@ -169,6 +170,7 @@ COMMAND = Command(
             "--dialect", "the form of its plan's tool; default: what suits the model", choices=tuple(dialects.names())
         ),
         Argument("--yes", "run commands without asking"),
+        Argument("--checks", "the model may say what must pass for a todo to be done"),
         Argument("--plan", "look and plan only, until you say go"),
         Argument("--continue", "go on with the last conversation in this folder"),
         Argument("--resume", "go on with a conversation", "ID"),

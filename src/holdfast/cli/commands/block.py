@@ -1,13 +1,16 @@
 """The command `block`: todos wait for something."""
 
-from ...plan import Status
-from ..command import Example
+from ...plan import DetailsWish, Status
+from ..command import Argument, Example
 from ..person_edit import SEVERAL_IDS, edit_command
 
 COMMAND = edit_command(
     "block",
-    "Mark todos as blocked: they wait for something.",
-    (SEVERAL_IDS,),
-    Example("holdfast block 5", "todo 5 must wait"),
-    lambda board, id, _: board.edit(id, status=Status.BLOCKED),
+    "Mark todos as blocked: they wait for something. `reopen` ends it. For a todo that waits for another todo, see "
+    "`set --after`.",
+    (SEVERAL_IDS, Argument("--reason", "what they wait for", "TEXT")),
+    [Example('holdfast block 5 --reason "no key for the server yet"', "todo 5 must wait, and everyone sees why")],
+    lambda board, id, call: board.edit(
+        id, status=Status.BLOCKED, details=DetailsWish(reason=call.word("reason") or "")
+    ),
 )

@@ -6,8 +6,8 @@ from ..person_edit import SEVERAL_IDS, edit_command
 
 COMMAND = edit_command(
     "cancel",
-    "Mark todos as cancelled: they will not be done.",
+    "Mark todos as cancelled: they will not be done. Work that was done is `done`; `reopen` takes both back.",
     (SEVERAL_IDS,),
-    Example("holdfast cancel 4", "todo 4 is not needed"),
+    [Example("holdfast cancel 4", "todo 4 is not needed")],
     lambda board, id, _: board.edit(id, status=Status.CANCELLED),
 )

@@ -1,5 +1,6 @@
 """The command `doctor`: where plans are kept, whether they are sound, and a way to go on after damage."""
 
+import os
 import platform
 import sqlite3
 from contextlib import closing
@@ -7,7 +8,7 @@ from textwrap import wrap
 
 from ... import __version__
 from ...stores import Key
-from ...stores.locate import VARIABLE
+from ...stores.locate import VARIABLE, state_folder
 from ...stores.sqlite import SQLiteStore
 from ...stores.sqlite.file import quarantine
 from ...terminal.lines import Line
@@ -89,7 +90,11 @@ def _wrapped(rows: list[tuple[str, str]], columns: int) -> list[Line]:
 def _path_from(call: Invocation) -> str:
     if call.word("db") is not None:
         return "named by --db"
-    return f"named by {VARIABLE}" if call.environ.get(VARIABLE) else f"found from this folder; {VARIABLE} names another"
+    if call.environ.get(VARIABLE):
+        return f"named by {VARIABLE}"
+    is_project = os.path.dirname(call.database) != state_folder(call.environ)
+    found = "found from this folder" if is_project else "yours for every folder that belongs to no project"
+    return f"{found}; {VARIABLE} names another"
 
 
 def _file(health: Health) -> str:

@@ -1,23 +1,25 @@
 """The command `eval`: whether a plan helps a model. `holdfast.evaluation` is loaded only when it runs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ... import __version__
 from ...errors import ModelError, StoreError
-from ..command import Argument, Command, Example, Exit, Uses, whole_number
+from ..command import Argument, Command, Example, Exit, Uses, positive_number, whole_number
 from ..invocation import Invocation, Misuse, usage_is_misuse
 from ..model_option import MODEL_ARGUMENTS, model_name, open_chosen_model, tool_calls
 
 if TYPE_CHECKING:
     from ...evaluation.arms import Arm
     from ...evaluation.figures import Prices
+    from ...evaluation.records import RunRecord
     from ...evaluation.results import Results
     from ...evaluation.tasks import Task
-    from ...evaluation.trial import TrialSettings
+    from ...evaluation.trial import Host, TrialSettings
 
+HOSTS = ("agent", "bare")
 OUT, REPORT = "holdfast-eval.jsonl", ".html"
 RUNS = 5
 FEWEST_JOBS, MOST_JOBS = 6, 20
@@ -25,33 +27,35 @@ FEWEST_JOBS, MOST_JOBS = 6, 20
 
 def run(call: Invocation) -> int:
     """Make the runs that are not recorded yet; then print the figures and write the report."""
-    from ...evaluation.batch import due_runs, in_order, make_runs
+    from ...evaluation.batch import Batch, due_runs, planned_runs, recorded_runs
     from ...evaluation.records import RunFile
     from ...evaluation.report import page
     from ...evaluation.results import compute_results
     from ...terminal.progress_bar import step_progress
 
     path = _out_path(call)
-    tasks, arms, settings = _tasks(call), _arms(call), _settings(call)
-    against, prices = _against(call, arms), _prices(call)
+    arms, settings = _arms(call), _settings(call)
+    planned = planned_runs(_tasks(call), _hosts(call), arms)
+    against, prices, others = _against(call, arms), _prices(call), _other_runs(call, path)
     about = {**_about(call), **settings._asdict()}
     with RunFile(path, about) as records:
-        due = due_runs(tasks, arms, records)
-        if due:
-            open_chosen_model(call, model_name(call))  # an unknown model is an error before anything is run
-        total = len(tasks) * len(arms)
-        with step_progress(total, total - len(due)) as step:
-            trouble = make_runs(
+        due = due_runs(planned, records)
+        for name in dict.fromkeys(run.host for run in due):
+            _open_host(call, name)  # an unknown model is an error before anything is run
+        with step_progress(len(planned), len(planned) - len(due)) as step:
+            batch = Batch(
                 due,
-                lambda: open_chosen_model(call, model_name(call), lambda line: step("", line)),
+                lambda name: _open_host(call, name, lambda line: step("", line)),
                 settings,
                 records,
                 step,
+                call.number("parallel") or 1,
             )
-        runs = in_order(records.runs, arms, tasks)
+            trouble = batch.make_runs()
+        runs = recorded_runs(planned, records)
     if trouble and not runs:
         raise ModelError(f"{trouble}; nothing was written")
-    found = compute_results(runs, against, prices)
+    found = compute_results([*runs, *others], against, prices)
     report = path.with_suffix(REPORT)
     _write_report(report, page(about, found))
     _print_results(call, found, path, report)
@@ -64,9 +68,38 @@ def _about(call: Invocation) -> dict[str, Any]:
     """What the runs of a file have in common beside the settings."""
     return {
         "holdfast": __version__,
-        "model": model_name(call) or call.word("base_url") or "by key",
+        "model": call.word("label") or model_name(call) or call.word("base_url") or "by key",
         "tool_calls": tool_calls(call),
     }
+
+
+def _hosts(call: Invocation) -> list[str]:
+    names = call.words("host") or [HOSTS[0]]
+    if unknown := [name for name in names if name not in HOSTS]:
+        raise Misuse(f"no host {', '.join(map(repr, unknown))}: there are {', '.join(HOSTS)}")
+    return names
+
+
+def _open_host(call: Invocation, name: str, on_retry: Callable[[str], object] | None = None) -> "Host":
+    """The host of a name, with a model of its own. Raises ModelError, which says what to do."""
+    if name == "bare":
+        from ...evaluation.bare_chat import open_chat
+        from ...evaluation.bare_host import BareHost
+
+        return BareHost(open_chat(model_name(call), call.word("base_url"), call.environ, on_retry))
+    from ...evaluation.agent_host import AgentHost
+
+    return AgentHost(open_chosen_model(call, model_name(call), on_retry))
+
+
+def _other_runs(call: Invocation, path: Path) -> "list[RunRecord]":
+    """The runs of the files that are shown, too."""
+    from ...evaluation.records import read_runs
+
+    others = [Path(word) for word in call.words("with")]
+    if path in others:
+        raise Misuse(f"--with {path}: that is the file of these runs")
+    return [run for other in others for run in read_runs(other).runs]
 
 
 def _out_path(call: Invocation) -> Path:
@@ -175,6 +208,12 @@ COMMAND = Command(
     run,
     (
         *MODEL_ARGUMENTS,
+        Argument(
+            "--host",
+            "the loop around the model: agent (Holdfast's own), bare (one tool, JSON actions), or both; default agent",
+            "H,H",
+            of=comma_list,
+        ),
         Argument("--arms", "what the model plans with; default none,plain,quiet,rail", "A,B", of=comma_list),
         Argument("--against", "the arm that the others are compared with; default: the first", "ARM"),
         Argument(
@@ -187,6 +226,7 @@ COMMAND = Command(
             "--jobs", f"how many jobs a task has, like 8 or 6-20; default {FEWEST_JOBS}-{MOST_JOBS}", "N", of=job_counts
         ),
         Argument("--seed", "makes the tasks: the same seed gives the same ones; default 1", "N", of=whole_number),
+        Argument("--parallel", "how many runs are made side by side; default 1", "N", of=positive_number),
         Argument("--turns", "how many turns a run may take", "N", of=whole_number),
         Argument("--seconds", "how many seconds a run may take", "N", of=whole_number),
         Argument("--context", "how many tokens a conversation has before it is summed up", "N", of=whole_number),
@@ -195,6 +235,8 @@ COMMAND = Command(
         Argument("--price-in", "what a million tokens cost that the model reads", "P", of=price),
         Argument("--price-out", "what a million tokens cost that it writes", "P", of=price),
         Argument("--out", f"the file of the runs; default {OUT}", "FILE"),
+        Argument("--label", "what the model is called in tables and reports; default: its name", "NAME"),
+        Argument("--with", "other files of runs to show, too, like those of another model", "FILE,FILE", of=comma_list),
     ),
     (
         Example("holdfast eval --model anthropic:NAME --runs 3", "four arms, twelve tasks each"),
@@ -204,8 +246,13 @@ COMMAND = Command(
         ),
         Example("holdfast eval --arms rail,rail-no-tail,rail-no-guard --against rail", "what a part is worth"),
         Example("holdfast eval --tasks ./my-task,files", "a task of your own, too"),
+        Example(
+            "holdfast eval --base-url http://127.0.0.1:8080/v1 --tool-calls json --host agent,bare --parallel 8",
+            "two hosts, eight runs side by side",
+        ),
     ),
-    "`arms` (each figure's `value`, `low`, `high`, and `runs`), `compared` (`arm`, `against`, `figure`, `value`, "
+    "`arms` (`model`, `host`, `arm`, `runs`, each figure's `value`, `low`, `high`, and some for each of `kinds`), "
+    "`compared` (`arm`, `against`, `figure`, `value`, "
     "`low`, `high`, `chance`, `pairs`, `larger_than_chance`), `runs` and `report` (paths)",
     uses=Uses.NOTHING,
 )

@@ -1,6 +1,6 @@
 """The command `export`: plans for another store, or for people."""
 
-from ...transfer.json_file import export_json
+from ...transfer.json_file import export_pieces
 from ...transfer.markdown import to_markdown
 from ..command import Argument, Command, Example, Exit
 from ..invocation import Invocation, Misuse
@@ -16,7 +16,8 @@ def run(call: Invocation) -> int:
     if call.word("agent") is not None:
         raise Misuse("--agent is for --format markdown: JSON has every agent of a session")
     session = call.known_key.session if call.word("session") is not None else None
-    call.screen.print_json_text(export_json(call.store, session))
+    for piece in export_pieces(call.store, session):
+        call.screen.print_json_text(piece, end="")
     return Exit.OK
 
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from ... import dialects
+from ...extras import require
 from ...stores.locate import VARIABLE
 from ..command import Argument, Command, Example, Exit, Uses
 from ..invocation import AGENT_VARIABLE, SESSION_VARIABLE, CommandError, Invocation, Misuse, usage_is_misuse
@@ -18,6 +19,10 @@ CLAUDE_CODE_VARIABLE = "CLAUDE_CODE_SESSION_ID"
 
 def run(call: Invocation) -> int:
     """Serve on standard input and output, or over HTTP."""
+    try:
+        require("mcp")
+    except ImportError as error:
+        raise CommandError(str(error)) from error
     try:
         from ...mcp import server as _  # noqa: F401 the SDK is there
         from ...mcp.projects import Projects

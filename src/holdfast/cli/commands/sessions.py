@@ -1,20 +1,26 @@
 """The command `sessions`: every plan of the store on a line."""
 
+import time
+
 from ...errors import DamagedRecord
 from ...plan import Plan, Status
 from ...stores.damage import PlanOrDamage, damaged_records
+from ...terminal.durations import age
 from ...terminal.lines import STATUS_STYLES, Line, text_line, todo_line
-from ...terminal.plan import local_time
 from ...terminal.table import Column, table_lines
+from ...terminal.words import place
+from ...text import counted
 from ...transfer.data import board_data
-from ..command import Command, Example, Exit, Uses
+from ..command import Argument, Command, Example, Exit, Uses
 from ..invocation import Invocation
 
 COLUMNS = (
     Column("SESSION"),
+    Column("TITLE", is_optional=True),
     Column("AGENT", 16),
     Column("DONE", is_right=True),
     Column("CHANGED", is_optional=True),
+    Column("FROM", 32, is_optional=True),
     Column("NOW"),
 )
 DAMAGED = "damaged: holdfast doctor says more"
@@ -22,29 +28,55 @@ DAMAGED = "damaged: holdfast doctor says more"
 
 def run(call: Invocation) -> int:
     """Print every plan of the store on a line. The exit code is 3 if one of them is damaged."""
-    screen = call.screen
+    screen, now = call.screen, time.time()
+    shown = [board for board in call.boards if call.flag("all") or not _is_archived(board)]
     if call.wants_json:
-        screen.print_json([board_data(board) for board in call.boards])
+        screen.print_json([board_data(board) for board in shown])
     elif not call.boards:
         screen.print_text(call.no_plans_yet)
     else:
-        rows = [_row(board, screen.columns) for board in call.boards]
-        screen.print(table_lines(COLUMNS, rows, screen.columns))
+        home = call.environ.get("HOME", "")
+        columns, rows = _without_empty([_row(board, screen.columns, now, home) for board in shown])
+        screen.print(table_lines(columns, rows, screen.columns) if rows else ())
+        left = len(call.boards) - len(shown)
+        screen.print_text(*([f"{counted(left, 'plan')} put away: holdfast sessions --all"] if left else []))
     return Exit.STORE if damaged_records(call.boards) else Exit.OK
 
 
-def _row(board: PlanOrDamage, columns: int) -> list[Line]:
-    names = [text_line(name) for name in board.key]
+def _is_archived(board: PlanOrDamage) -> bool:
+    return not isinstance(board, DamagedRecord) and board.plan.is_archived
+
+
+def _row(board: PlanOrDamage, columns: int, now: float, home: str) -> list[Line]:
+    session, agent = map(text_line, board.key)
     if isinstance(board, DamagedRecord):
-        return [*names, text_line("?"), text_line("?"), text_line(DAMAGED, STATUS_STYLES[Status.BLOCKED])]
+        unknown = text_line("?")
+        return [session, (), agent, unknown, unknown, (), text_line(DAMAGED, STATUS_STYLES[Status.BLOCKED])]
     plan = board.plan
     done = text_line(f"{len(plan.done)}/{len(plan.todos)}")
-    return [*names, done, text_line(local_time(plan.updated_at)), _current(plan, columns)]
+    changed = text_line(age(now - plan.updated_at))
+    return [
+        session,
+        text_line(plan.title),
+        agent,
+        done,
+        changed,
+        text_line(place(plan.about, home)),
+        _current(plan, columns),
+    ]
+
+
+def _without_empty(rows: list[list[Line]]) -> tuple[list[Column], list[list[Line]]]:
+    """The columns that have anything in them, and the rows with only those."""
+    used = [at for at in range(len(COLUMNS)) if any(span.text for row in rows for span in row[at])]
+    return [COLUMNS[at] for at in used], [[row[at] for at in used] for row in rows]
 
 
 def _current(plan: Plan, columns: int) -> Line:
     """What is being done, or will be next; one word for a plan that is finished or empty."""
     todo = plan.next or next(iter(plan.open), None)
+    if plan.is_archived:
+        return text_line("put away")
     if todo is None:
         return text_line("finished" if plan.todos else "cleared")
     return todo_line(todo, columns)
@@ -52,10 +84,14 @@ def _current(plan: Plan, columns: int) -> Line:
 
 COMMAND = Command(
     "sessions",
-    "List every plan in the store, the one changed last first.",
+    "List every plan in the store, the one changed last first. Those that were put away are left out.",
     run,
-    examples=(Example("holdfast sessions --json", "the same for programs"),),
-    json_keys="a list, each as in `show` without `todos`, with `current` (the id of the todo in progress, or "
+    (Argument("--all", "those that were put away, too"),),
+    (
+        Example("holdfast sessions", "which agents are there, where, and what they do now"),
+        Example("holdfast sessions --all --json", "all of them, for programs"),
+    ),
+    "a list, each as in `show` without `todos`, with `current` (the id of the todo in progress, or "
     "null); a damaged one has only `session`, `agent`, `damaged` (why)",
     uses=Uses.STORE,
 )

@@ -31,9 +31,14 @@ def run(call: Invocation) -> int:
         text = reminders.recap(plan) if form == "recap" else reminders.resume(plan)
         screen.print_text(*text.splitlines())
     elif plan.revision or call.boards:
+        from ...stores.leases import leases_on
         from ...terminal.plan import plan_lines
+        from ..person_edit import way_back
 
-        screen.print(plan_lines(key, plan, screen.columns))
+        leases = {} if revision is not None else leases_on(call.store, key)
+        lines = plan_lines(key, plan, screen.columns, leases, call.flag("proofs"), call.flag("work"))
+        screen.print(lines)
+        screen.print_text(*(way_back(board, plan) if revision is None else ()))
     else:
         screen.print_text(call.no_plans_yet)
     return Exit.OK
@@ -46,11 +51,15 @@ COMMAND = Command(
     (
         Argument("--at", "as it was at a revision", "REV", of=whole_number),
         Argument("--format", "how to print it; default text", choices=FORMATS),
+        Argument("--proofs", "with what each proved todo has passed, when, and the output of that moment"),
+        Argument("--work", "with the calls that were made for each todo, as far as its agent reports them"),
     ),
     (
         Example("holdfast show", "the plan that was changed last"),
         Example("holdfast show --session nightly --agent tester", "a subagent's plan"),
         Example("holdfast show --at 3", "the plan as it was at revision 3"),
+        Example("holdfast show --proofs", "what was checked, and what it printed"),
+        Example("holdfast show --work", "what was done for each todo"),
         Example("holdfast show --format markdown > PLAN.md", "the plan as a task list"),
     ),
     PLAN_KEYS,

@@ -11,7 +11,7 @@ from ...terminal.durations import exact_duration
 from ...terminal.lines import STATUS_STYLES, Line, Span, cut_text, text_line
 from ...terminal.plan import heading
 from ...terminal.table import pair_lines
-from ...text import one_line
+from ...text import counted, one_line
 from ...transfer.data import todo_data
 from ..command import Argument, Command, Example, Exit
 from ..invocation import Invocation
@@ -34,7 +34,7 @@ def run(call: Invocation) -> int:
         screen.print_json({"boards": boards, **_data(found, now)})
         return Exit.OK
     columns = screen.columns
-    title = (Span(cut_text(f"{len(keys)} plans of {call.database_label}", columns)),)
+    title = (Span(cut_text(f"{counted(len(keys), 'plan')} of {call.database_label}", columns)),)
     screen.print([title if call.flag("all") else heading(keys[0], columns), (), *_summary(found, columns)])
     screen.print(_todo_lines(found.todos, now, columns))
     screen.print(_token_lines(found, columns))

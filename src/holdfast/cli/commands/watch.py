@@ -8,7 +8,7 @@ def run(call: Invocation) -> int:
     """Follow one session, or all."""
     from ...terminal.watch import watch
 
-    return watch(call.store, call.database_label, call.word("session"), call.flag("once"))
+    return watch(call.store, call.database_label, call.known_session, call.flag("once"))
 
 
 COMMAND = Command(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from ...attention.policies import Policy, Turn
 from ...attention.reminders import next_reminder, stop_verdict
 from ...plan import Plan
+from ...plan.work import counted_work
 from ...stores.store import Key, Store
 from . import counts as totals
 from .counts import Counts
@@ -76,7 +77,7 @@ class HookConversation:
 
     def _remind(self, event: HookEvent, plan: Plan, counts: Counts) -> JSON | None:
         """What the model should read now. News is given once."""
-        turn = Turn(worked=counts.work, failed=counts.failed, sees_plan=not counts.unseen)
+        turn = Turn(work=counted_work(counts.work, counts.failed), sees_plan=not counts.unseen)
         reminder = next_reminder(plan, turn, self._policy)
         if event.kind is HookMoment.START or (reminder is not None and reminder.keep):
             counts = counts._replace(unseen=0)

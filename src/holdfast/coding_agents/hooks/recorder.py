@@ -13,7 +13,7 @@ from ...plan.fault import Fault, Refusal
 from ...plan.model_write import Terms, accept
 from ...plan.rules import PLAIN, Rules
 from ...plan.step import Written
-from ...plan.work import Work
+from ...plan.work import counted_work
 from .event import HookEvent
 from .harnesses import Harness
 from .tasks import NotATask, with_created_task, with_listed_tasks
@@ -43,7 +43,7 @@ def record(board: Board, event: HookEvent, harness: Harness, rules: Rules, work:
     if event.tool == LIST:
         return _record_tasks(board, rules, work, lambda plan, now: with_listed_tasks(plan, event.result, now))
     before = board.plan
-    board.resume_work(Work(work))
+    board.resume_work(counted_work(work, 0))
     reply = board.write_in(dialect, arguments, event.tool)
     return _recording(before, reply.plan, reply.faults)
 
@@ -70,7 +70,7 @@ def _record_tasks(board: Board, rules: Rules, work: int, fold: Callable[[Plan, f
             after = fold(plan, now)
         except NotATask as reason:
             return Refusal((Fault("", str(reason), "not_a_task"),))
-        result = accept(plan, after, Terms(rules, "tasks", Work(work)))
+        result = accept(plan, after, Terms(rules, "tasks", counted_work(work, 0)))
         if isinstance(result, Refusal):
             return result
         if result.plan.todos == plan.todos and not plan.edits:

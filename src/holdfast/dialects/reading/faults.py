@@ -9,7 +9,7 @@ MOST_DESCRIBED = 8
 """How many faults are described in one line."""
 
 _STAGES: Mapping[object, int] = {"too_many": 2, "focus": 4}
-_FIELDS = {"summary": -2, "": -1, "content": 0, "status": 1, "activeForm": 2, "evidence": 3, "id": 4}
+_FIELDS = {"summary": -2, "": -1, "content": 0, "status": 1, "activeForm": 2, "evidence": 3, "id": 4, "check": 5}
 
 
 def missing(path: str, index: int | None, field: str, message: str = "required", limit: object = None) -> Fault:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ...plan import Status
+from ...plan.rules import Rules
 
 MAX_ID = 64
 
@@ -41,6 +42,7 @@ class _Fields(NamedTuple):
     blocked_by: Use = Use.ABSENT
     owner: Use = Use.ABSENT
     metadata: Use = Use.ABSENT
+    check: Use = Use.ABSENT
     names: Mapping[str, str] = {}
     aliases: Mapping[str, str] = {}
     remarks: tuple[str, ...] = ()
@@ -59,6 +61,13 @@ class _Fields(NamedTuple):
 class Form(_Fields):
     """What a dialect's payload looks like."""
 
+    def under(self, rules: Rules) -> "Form":
+        """This form with the fields that the rules add to it."""
+        if rules.evidence == "none" and not rules.checks:
+            return self
+        evidence = self.evidence if rules.evidence == "none" else Use.OPTIONAL
+        return self._replace(evidence=evidence, check=Use.OPTIONAL if rules.checks else self.check)
+
     @cached_property
     def uses(self) -> Mapping[str, Use]:
         """How an item's fields are used, by our names. Content and status are left out: every item has them."""
@@ -71,6 +80,7 @@ class Form(_Fields):
             "blockedBy": self.blocked_by,
             "owner": self.owner,
             "metadata": self.metadata,
+            "check": self.check,
         }
         return {field: use for field, use in fields.items() if use is not Use.ABSENT}
 
@@ -81,8 +91,8 @@ class Form(_Fields):
 
     @cached_property
     def has_details(self) -> bool:
-        """Whether an item may have details: a description, a priority, blockers, an owner or metadata."""
-        return bool(self.uses.keys() & {"description", "priority", "blockedBy", "owner", "metadata"})
+        """Whether an item may have details: a description, a priority, blockers, an owner, metadata or a check."""
+        return bool(self.uses.keys() & {"description", "priority", "blockedBy", "owner", "metadata", "check"})
 
     @cached_property
     def asks_more(self) -> bool:

@@ -124,6 +124,7 @@ class Reader:
             self.ids(item, "blockedBy", index) if form.blocked_by is not Use.ABSENT else None,
             self.extra(item, "owner", index, form.owner, partial),
             self.object(item, "metadata", index) if form.metadata is not Use.ABSENT else None,
+            self.extra(item, "check", index, form.check, partial),
         )
         return None if wish == DetailsWish() else wish
 

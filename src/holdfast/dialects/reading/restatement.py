@@ -81,6 +81,7 @@ def item(wish: Wish, form: Form) -> dict[str, Any]:
         "blockedBy": None if details.blocked_by is None else list(details.blocked_by),
         "owner": details.owner,
         "metadata": None if details.metadata is None else json.loads(details.metadata),
+        "check": details.check,
     }
     return {form.key(field): value for field, value in fields.items() if value is not None}
 
@@ -108,9 +109,10 @@ def _express_details(todo: Todo, plan: Plan, form: Form) -> DetailsWish | None:
     wish = DetailsWish(
         (description or None) if "description" in uses else None,
         (priority or None) if "priority" in uses else None,
-        (tuple(id for id in details.blocked_by if plan.get(id)) or None) if "blockedBy" in uses else None,
+        _blockers_in(plan, details.blocked_by) if "blockedBy" in uses else None,
         (details.owner or None) if "owner" in uses else None,
         (details.metadata or None) if "metadata" in uses else None,
+        (details.check or None) if "check" in uses else None,
     )
     return None if wish == _NO_DETAILS else wish
 
@@ -143,3 +145,11 @@ def _details_without_restatements(wish: DetailsWish, shown: DetailsWish, todo: T
 
 def _unless_restated(asked: Any, shown: object, truth: object) -> Any:
     return None if asked == shown != truth else asked
+
+
+def _blockers_in(plan: Plan, blocked_by: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The blockers that are still in the plan."""
+    if not blocked_by:
+        return None
+    ids = {todo.id for todo in plan.todos}
+    return tuple(id for id in blocked_by if id in ids) or None

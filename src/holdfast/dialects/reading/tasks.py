@@ -84,8 +84,7 @@ def task_id_in(payload: object, plan: Plan) -> tuple[str, list[Fault]]:
 
 def _read(payload: object, form: Form, rules: Rules) -> tuple[list[Wish], list[Fault]]:
     """One task, read like an item of a list."""
-    if rules.evidence != "none":
-        form = form._replace(evidence=Use.OPTIONAL)
+    form = form.under(rules)
     body = body_of(payload, form)
     if isinstance(body, Fault):
         return [Wish()], [body]

@@ -136,6 +136,16 @@ MIGRATIONS: Mapping[str, tuple[LiteralString, ...]] = {
         ) WITH (fillfactor = 70)
         """,
     ),
+    "journals": (
+        """
+        CREATE TABLE {schema}.journals (
+            namespace integer NOT NULL,
+            key bytea NOT NULL,
+            work text NOT NULL, -- what was done for the current todo since the last plan write
+            PRIMARY KEY (namespace, key)
+        ) WITH (fillfactor = 70)
+        """,
+    ),
 }
 """The steps of the layout, in their order: each by its name, with its statements."""
 

@@ -45,6 +45,12 @@ _TALLY = f"""
     ON CONFLICT (namespace, key, name) DO UPDATE SET total = t.total + excluded.total
 """
 _TALLIES = f"SELECT name, total FROM {{schema}}.tallies WHERE {_BOARD}"
+_KEEP_WORK = f"""
+    INSERT INTO {{schema}}.journals
+    SELECT %(namespace)s, %(key)s, %(work)s WHERE {_UNSYNCED}
+    ON CONFLICT (namespace, key) DO UPDATE SET work = excluded.work
+"""
+_KEPT_WORK = f"SELECT work FROM {{schema}}.journals WHERE {_BOARD}"
 _ACQUIRE_LEASE = f"""
     INSERT INTO {{schema}}.leases AS l
     SELECT %(namespace)s, %(key)s, %(what)s, %(holder)s, clock_timestamp() + make_interval(secs => %(seconds)s)
@@ -55,7 +61,10 @@ _ACQUIRE_LEASE = f"""
 _RELEASE_LEASE = (
     f"DELETE FROM {{schema}}.leases WHERE {_BOARD} AND what = %(what)s AND holder = %(holder)s AND {_UNSYNCED}"
 )
-_LEASE_HOLDERS = f"SELECT what, holder FROM {{schema}}.leases WHERE {_BOARD} AND expires_at > clock_timestamp()"
+_ACTIVE_LEASES = f"""
+    SELECT what, holder, extract(epoch FROM expires_at - clock_timestamp())::double precision
+    FROM {{schema}}.leases WHERE {_BOARD} AND expires_at > clock_timestamp()
+"""
 _NAMESPACE = "SELECT id FROM {schema}.namespaces WHERE name = %(name)s"
 _NEW_NAMESPACE = "INSERT INTO {schema}.namespaces (name) VALUES (%(name)s) ON CONFLICT DO NOTHING"
 # Of many watchers, the first whose time is half over renews the mark for all.
@@ -90,9 +99,11 @@ class Statements:
         self.boards = within(_BOARDS)
         self.tally = within(_TALLY)
         self.tallies = within(_TALLIES)
+        self.keep_work = within(_KEEP_WORK)
+        self.kept_work = within(_KEPT_WORK)
         self.acquire_lease = within(_ACQUIRE_LEASE)
         self.release_lease = within(_RELEASE_LEASE)
-        self.lease_holders = within(_LEASE_HOLDERS)
+        self.active_leases = within(_ACTIVE_LEASES)
         self.namespace = within(_NAMESPACE)
         self.new_namespace = within(_NEW_NAMESPACE)
         self.watched = within(_WATCHED)

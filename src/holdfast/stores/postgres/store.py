@@ -12,6 +12,7 @@ from ...plan import Change, Plan
 from .. import codec
 from ..damage import PlanOrDamage, read_stored_plan, readable_or_warn
 from ..deltas import ChangeRow, WatchedPlans, backward
+from ..leases import Lease
 from ..store import EMPTY, Key, Record, StoredPlan
 from .changes import follow
 from .connection import DatabaseConnection
@@ -134,6 +135,15 @@ class PostgresStore:
         """A board's running totals."""
         return dict(self._namespace.all(self._namespace.sql.tallies, {"key": digest(*key)}))
 
+    def keep_work(self, key: Key, work: str) -> None:
+        """Keep what was done for a board's current todo. It is not synced, like the totals."""
+        self._namespace.changed(self._namespace.sql.keep_work, {"key": digest(*key), "work": work})
+
+    def kept_work(self, key: Key) -> str:
+        """What was kept for a board."""
+        row = self._namespace.one(self._namespace.sql.kept_work, {"key": digest(*key)})
+        return "" if row is None else str(row[0])
+
     def acquire_lease(self, key: Key, what: str, holder: str, seconds: float) -> bool:
         """Take a free or expired lease, or renew your own, by the server's clock. Returns whether you have it now."""
         values = {"key": digest(*key), "what": to_text(what), "holder": to_text(holder), "seconds": float(seconds)}
@@ -144,10 +154,10 @@ class PostgresStore:
         values = {"key": digest(*key), "what": to_text(what), "holder": to_text(holder)}
         self._namespace.changed(self._namespace.sql.release_lease, values)
 
-    def lease_holders(self, key: Key) -> Mapping[str, str]:
-        """The leases on a board that have not expired: what, and who holds it."""
-        rows = self._namespace.all(self._namespace.sql.lease_holders, {"key": digest(*key)})
-        return {from_text(what): from_text(holder) for what, holder in rows}
+    def active_leases(self, key: Key) -> Mapping[str, Lease]:
+        """The leases on a board that have not expired, by what they are on."""
+        rows = self._namespace.all(self._namespace.sql.active_leases, {"key": digest(*key)})
+        return {from_text(what): Lease(from_text(holder), seconds) for what, holder, seconds in rows}
 
     def prune(self, older_than: float | None = None, keep: int | None = None) -> int:
         """Delete changes older than so many seconds, or all but the newest `keep` of each board. Returns how many.

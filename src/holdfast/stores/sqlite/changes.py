@@ -25,7 +25,7 @@ _BACKWARD = f"""
     WITH RECURSIVE chain AS (
         SELECT {_COLUMNS} FROM changes AS c WHERE c.sequence = ?
         UNION ALL
-        SELECT {_COLUMNS} FROM chain JOIN changes AS c ON c.sequence = chain.previous
+        SELECT {_COLUMNS} FROM chain JOIN changes AS c ON c.sequence = chain.previous AND c.sequence < chain.sequence
     )
     SELECT * FROM chain LIMIT {PAGE}
 """

@@ -4,11 +4,15 @@ import itertools
 import os
 import sqlite3
 import stat
+import sys
 import time
+from collections.abc import Mapping
 
-from ...errors import StoreError
+from ...errors import StoreError, UntrustedFile
+from ...text import describe
+from .. import trust
 from ..locate import FOLDER
-from .migrations import APPLICATION_ID, MIGRATIONS, migrate, version
+from .migrations import APPLICATION_ID, MIGRATIONS, migrate, schema_at, version
 from .trouble import ELSEWHERE, damaged_file_error, store_error
 
 SIDECARS = ("-wal", "-shm")
@@ -21,40 +25,54 @@ LOG_PAGES = 100
 """After how many pages the write-ahead log starts over: a log that no longer grows is synced much faster."""
 
 
+LIMITS = {
+    sqlite3.SQLITE_LIMIT_LENGTH: 256 * 1024 * 1024,
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: 100_000,
+    sqlite3.SQLITE_LIMIT_ATTACHED: 0,
+}
+"""How large a value and a statement may be. A plan of 10,000 todos with 20,000 characters each still fits."""
+
+
 def create(path: str) -> None:
     """Create the file, with its folder. A file that is there stays as it is.
 
     It is built under another name and then linked to its own, so no other process sees an unfinished file, and an
-    empty one is always damaged, never new. Raises OSError or sqlite3.Error.
+    empty one is always damaged, never new. Raises UntrustedFile, OSError or sqlite3.Error.
     """
     folder = os.path.dirname(path)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
     if os.path.basename(folder) == FOLDER:
-        _add_gitignore(folder)
+        trust.make_folder(folder)
+        trust.check_file(path)
+    else:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
     draft = f"{path}.{os.urandom(8).hex()}.new"
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         _build(draft)
-        _link(draft, path)
+        trust.give_name(draft, path)
     finally:
         _unlink(draft)
     _sync(folder)
 
 
 def connect(path: str, busy_wait: float) -> sqlite3.Connection:
-    """Open a file that exists, and bring its layout up to date.
+    """Open a file that exists, as one that anybody may have made, and bring its layout up to date.
 
-    Raises StoreError if it is not ours, empty or of a newer Holdfast; sqlite3.Error or OSError if it cannot be opened.
+    Raises StoreError if it is not ours, empty, under two names or of a newer Holdfast, UntrustedFile if it may be
+    somebody else's work; sqlite3.Error or OSError if it cannot be opened.
     """
+    trust.check(path)
     status = os.stat(path)
     if not stat.S_ISREG(status.st_mode):
         raise StoreError(f"{path} is not a file: {ELSEWHERE}")
+    check_one_name(path, status)
     if status.st_size < SMALLEST:
         raise damaged_file_error(path, f"it has only {status.st_size} bytes")  # SQLite would take it for a new file
     uri = "file:" + path.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=rw"
     connection = sqlite3.connect(uri, timeout=busy_wait, isolation_level=None, check_same_thread=False, uri=True)
     connection.text_factory = _decode
     try:
+        _distrust(connection)
         _check_ours(connection, path)
         connection.execute("PRAGMA journal_mode = WAL")  # a copy made by VACUUM INTO has lost this mode
         connection.execute("PRAGMA synchronous = FULL")
@@ -101,6 +119,44 @@ def _free_name(path: str) -> str:
     return next(name for name in names if not any(os.path.lexists(name + suffix) for suffix in ("", *SIDECARS)))
 
 
+def check_one_name(path: str, status: os.stat_result) -> None:
+    """Check that a file has no second name: SQLite would keep a log for each, and lose writes.
+
+    A draft that was left behind when the file was made is such a name, and is removed. Raises StoreError.
+    """
+    if status.st_nlink > 1 and not _remove_drafts(path, status):
+        raise StoreError(
+            f"{path} has {status.st_nlink} names (hard links), and writes under one of them are lost under the other: "
+            "remove all names but this one"
+        )
+
+
+def _remove_drafts(path: str, status: os.stat_result) -> bool:
+    """Remove the drafts that are names of this file. Returns whether it has one name now."""
+    folder, name = os.path.split(path)
+    for other in os.listdir(folder):
+        draft = os.path.join(folder, other)
+        if other.startswith(f"{name}.") and other.endswith(".new"):
+            try:
+                if os.path.samestat(os.lstat(draft), status):
+                    os.unlink(draft)
+            except FileNotFoundError:  # whoever made the file was faster
+                pass
+    return os.stat(path).st_nlink == 1
+
+
+def _distrust(connection: sqlite3.Connection) -> None:
+    """Set up a connection for a file that may be hostile, as SQLite's own documentation says."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    for limit, most in LIMITS.items():
+        connection.setlimit(limit, most)
+    if sys.version_info >= (3, 12):
+        connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
+        connection.setconfig(sqlite3.SQLITE_DBCONFIG_ENABLE_TRIGGER, False)
+        connection.setconfig(sqlite3.SQLITE_DBCONFIG_ENABLE_VIEW, False)
+
+
 def _check_ours(connection: sqlite3.Connection, path: str) -> None:
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     if application != APPLICATION_ID:
@@ -110,6 +166,16 @@ def _check_ours(connection: sqlite3.Connection, path: str) -> None:
         raise StoreError(
             f"{path} was written by a newer Holdfast (layout {seen}, this one knows {len(MIGRATIONS)}): update Holdfast"
         )
+    for type, name, of_table, sql in connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema"):
+        if not _is_of_layout(schema_at(seen), str(type), str(name), str(of_table), sql):
+            raise UntrustedFile(f"{path} has a {type} {describe(str(name))} that no Holdfast made: {ELSEWHERE}")
+
+
+def _is_of_layout(expected: Mapping[str, str], type: str, name: str, of_table: str, sql: str | None) -> bool:
+    """Whether something in a file is of our layout, or an index that SQLite makes for one of our tables."""
+    if sql is None:
+        return type == "index" and name.startswith("sqlite_autoindex_") and of_table in expected
+    return expected.get(name) == sql.strip()
 
 
 def _decode(data: bytes) -> str:
@@ -129,25 +195,6 @@ def _build(draft: str) -> None:
     finally:
         connection.close()
     _sync(draft)
-
-
-def _link(draft: str, path: str) -> None:
-    """Give the draft its final name, unless another process was faster."""
-    try:
-        os.link(draft, path)
-    except FileExistsError:
-        pass
-    except OSError:
-        if not os.path.lexists(path):  # a file system without links
-            os.rename(draft, path)
-
-
-def _add_gitignore(folder: str) -> None:
-    try:
-        with open(os.path.join(folder, ".gitignore"), "x") as file:
-            file.write("*\n")
-    except FileExistsError:
-        pass
 
 
 def _unlink(path: str) -> None:

@@ -7,6 +7,8 @@ says how many it has seen in `user_version`, and which, and when, in its table `
 import sqlite3
 import time
 from collections.abc import Mapping
+from functools import cache
+from itertools import islice
 
 APPLICATION_ID = 0x486F6C64
 """The application id in the header of our files: "Hold"."""
@@ -75,13 +77,39 @@ MIGRATIONS: Mapping[str, tuple[str, ...]] = {
         ) WITHOUT ROWID
         """,
     ),
+    "journals": (
+        """
+        CREATE TABLE journals (
+            session TEXT NOT NULL,
+            agent TEXT NOT NULL,
+            work TEXT NOT NULL, -- what was done for the current todo since the last plan write
+            PRIMARY KEY (session, agent)
+        ) WITHOUT ROWID
+        """,
+    ),
 }
 """The steps of the layout, in their order: each by its name, with its statements."""
+
+_SEEN = "CREATE TABLE migrations (name TEXT NOT NULL UNIQUE, at REAL NOT NULL)"
 
 
 def version(connection: sqlite3.Connection) -> int:
     """How many migrations the file has seen."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+@cache
+def schema_at(layout: int) -> Mapping[str, str]:
+    """What a file that has seen so many migrations consists of: each table and index, with its statement."""
+    steps = islice(MIGRATIONS.values(), layout)
+    created = [statement.strip() for statements in steps for statement in statements]
+    return {_name_of(statement): statement for statement in ([*created, _SEEN] if created else [])}
+
+
+def _name_of(statement: str) -> str:
+    """What `CREATE TABLE name (…)` or `CREATE INDEX name ON …` creates."""
+    words = statement.split()
+    return words[words.index("TABLE" if "TABLE" in words else "INDEX") + 1]
 
 
 def migrate(connection: sqlite3.Connection, migrations: Mapping[str, tuple[str, ...]] = MIGRATIONS) -> None:
@@ -94,6 +122,6 @@ def migrate(connection: sqlite3.Connection, migrations: Mapping[str, tuple[str, 
         for name, statements in list(migrations.items())[seen:]:
             for statement in statements:
                 connection.execute(statement)
-            connection.execute("CREATE TABLE IF NOT EXISTS migrations (name TEXT NOT NULL UNIQUE, at REAL NOT NULL)")
+            connection.execute(_SEEN.replace("TABLE", "TABLE IF NOT EXISTS", 1))
             connection.execute("INSERT INTO migrations VALUES (?, ?)", (name, time.time()))
         connection.execute(f"PRAGMA user_version = {max(seen, len(migrations))}")

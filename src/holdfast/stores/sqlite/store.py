@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 from ...errors import StaleRevision, UsageError
 from ...plan import Change, Plan
-from .. import codec
+from .. import codec, trust
 from ..store import EMPTY, Key, Record, StoredPlan
 from .connection import FileConnection
 from .trouble import FileDamageGuard
 
 if TYPE_CHECKING:
     from ..damage import PlanOrDamage
+    from ..leases import Lease
 
 BUSY_WAIT = 5.0
 """How many seconds to wait for another process to finish its write."""
@@ -34,13 +35,15 @@ _TALLY = """
     INSERT INTO tallies (session, agent, name, total) VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET total = total + excluded.total
 """
+_KEEP_WORK = "INSERT INTO journals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET work = excluded.work"
+_KEPT_WORK = f"SELECT work FROM journals WHERE {_BOARD}"
 _ACQUIRE_LEASE = """
     INSERT INTO leases VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
     WHERE holder = excluded.holder OR expires_at <= ?
 """
 _RELEASE_LEASE = f"DELETE FROM leases WHERE {_BOARD} AND what = ? AND holder = ?"
-_LEASE_HOLDERS = f"SELECT what, holder FROM leases WHERE {_BOARD} AND expires_at > ?"
+_ACTIVE_LEASES = f"SELECT what, holder, expires_at FROM leases WHERE {_BOARD} AND expires_at > ?"
 _NEW_PLAN = f"UPDATE boards SET revision = ?, sequence = last_insert_rowid(), plan = ? WHERE {_BOARD}"
 
 
@@ -56,7 +59,7 @@ class SQLiteStore:
         if name in ("", ":memory:"):
             raise UsageError(f"SQLiteStore({name!r}): it needs a file; to keep plans in memory, use MemoryStore")
         try:
-            self.path = os.path.realpath(name)
+            self.path = trust.resolve(name)
         except ValueError as error:
             raise UsageError(f"SQLiteStore({name!r}): no file can have this name: {error}") from error
         self._connection = FileConnection(self.path, busy_wait)
@@ -116,12 +119,22 @@ class SQLiteStore:
 
     def tally(self, key: Key, counts: Mapping[str, int]) -> None:
         """Add to a board's running totals. They are not synced: a power loss may lose the last ones."""
-        self._connection.run(lambda sqlite: self._add_to_totals(sqlite, key, counts), create_file=True)
+        rows = [(*key, name, count) for name, count in counts.items()]
+        self._connection.run(lambda sqlite: _write_unsynced(sqlite, _TALLY, rows), create_file=True)
 
     def tallies(self, key: Key) -> dict[str, int]:
         """A board's running totals."""
         ask = f"SELECT name, total FROM tallies WHERE {_BOARD}"
         return dict(self._connection.run(lambda sqlite: sqlite.execute(ask, key).fetchall()) or ())
+
+    def keep_work(self, key: Key, work: str) -> None:
+        """Keep what was done for a board's current todo. It is not synced, like the totals."""
+        self._connection.run(lambda sqlite: _write_unsynced(sqlite, _KEEP_WORK, [(*key, work)]), create_file=True)
+
+    def kept_work(self, key: Key) -> str:
+        """What was kept for a board."""
+        row = self._connection.run(lambda sqlite: sqlite.execute(_KEPT_WORK, key).fetchone())
+        return "" if row is None else str(row[0])
 
     def acquire_lease(self, key: Key, what: str, holder: str, seconds: float) -> bool:
         """Take a free or expired lease, or renew your own. Returns whether `holder` has it now."""
@@ -136,10 +149,13 @@ class SQLiteStore:
         """Give your lease back."""
         self._lease_connection.run(lambda sqlite: _change_lease(sqlite, _RELEASE_LEASE, (*key, what, holder)))
 
-    def lease_holders(self, key: Key) -> Mapping[str, str]:
-        """The leases on a board that have not expired: what, and who holds it."""
-        rows = self._lease_connection.run(lambda sqlite: sqlite.execute(_LEASE_HOLDERS, (*key, time.time())).fetchall())
-        return dict(rows or ())
+    def active_leases(self, key: Key) -> "Mapping[str, Lease]":
+        """The leases on a board that have not expired, by what they are on."""
+        from ..leases import Lease
+
+        now = time.time()
+        rows = self._lease_connection.run(lambda sqlite: sqlite.execute(_ACTIVE_LEASES, (*key, now)).fetchall())
+        return {what: Lease(holder, until - now) for what, holder, until in rows or ()}
 
     def prune(self, older_than: float | None = None, keep: int | None = None) -> int:
         """Delete changes older than so many seconds, or all but the newest `keep` of each board. Returns how many.
@@ -203,15 +219,6 @@ class SQLiteStore:
         for change, _, _ in rows[-1:]:
             self._remember(key, change.after)
 
-    def _add_to_totals(self, sqlite: sqlite3.Connection, key: Key, counts: Mapping[str, int]) -> None:
-        sqlite.execute("PRAGMA synchronous = NORMAL")
-        try:
-            with sqlite:
-                sqlite.execute("BEGIN IMMEDIATE")
-                sqlite.executemany(_TALLY, [(*key, name, count) for name, count in counts.items()])
-        finally:
-            sqlite.execute("PRAGMA synchronous = FULL")
-
     def _quarantine(self, sqlite: sqlite3.Connection, key: Key) -> None:
         with sqlite:
             sqlite.execute("BEGIN IMMEDIATE")
@@ -233,6 +240,17 @@ def _insert(sqlite: sqlite3.Connection, key: Key, change: Change, plan: str, del
     if sqlite.execute(_NEW_CHANGE, values).rowcount == 0:
         raise StaleRevision(f"the plan is no longer at revision {before.revision}: read it again")
     sqlite.execute(_NEW_PLAN, (after.revision, plan, *key))
+
+
+def _write_unsynced(sqlite: sqlite3.Connection, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+    """Run a statement for each row without waiting for the disk: it survives a kill, but maybe no power loss."""
+    sqlite.execute("PRAGMA synchronous = NORMAL")
+    try:
+        with sqlite:
+            sqlite.execute("BEGIN IMMEDIATE")
+            sqlite.executemany(statement, rows)
+    finally:
+        sqlite.execute("PRAGMA synchronous = FULL")
 
 
 def _change_lease(sqlite: sqlite3.Connection, statement: str, values: tuple[object, ...]) -> int:

@@ -18,6 +18,7 @@ _DAMAGED = (
     "set it aside with `{quarantine}`"
 )
 _DISK = "the disk of {path} fails ({why}): check it, and copy the file to another disk"
+_SLOW = "{path} kept SQLite busy for too long ({why}): check it with `holdfast doctor`, or put a backup in its place"
 _OTHER = f"{{path}} cannot be used ({{why}}): {ELSEWHERE}"
 
 _BY_SQLITE = {
@@ -29,6 +30,7 @@ _BY_SQLITE = {
     sqlite3.SQLITE_FULL: _FULL,
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     sqlite3.SQLITE_NOTADB: _DAMAGED,
+    sqlite3.SQLITE_INTERRUPT: _SLOW,
     sqlite3.SQLITE_IOERR: _DISK,
     sqlite3.SQLITE_IOERR_SHMSIZE: _FULL,
 }

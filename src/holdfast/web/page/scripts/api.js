@@ -31,6 +31,7 @@ const todo = (id, name) => `${plan(id)}/todos/${encodeURIComponent(name)}`;
 
 /** The sessions that a query asks for. */
 export const askSessions = (query = {}) => ask("GET", `/api/sessions?${new URLSearchParams(query)}`);
+export const askActivity = (query = {}) => ask("GET", `/api/activity?${new URLSearchParams(query)}`);
 export const askPlan = (id) => ask("GET", plan(id));
 export const askPlanAt = (id, revision) => ask("GET", `${plan(id)}/revisions/${revision}`);
 export const askHistory = (id, query = {}) => ask("GET", `${plan(id)}/history?${new URLSearchParams(query)}`);
@@ -40,5 +41,7 @@ export const changeTodo = (id, name, body, revision) => ask("PATCH", todo(id, na
 export const addTodo = (id, body, revision) => ask("POST", `${plan(id)}/todos`, { body, revision });
 export const removeTodo = (id, name, revision) => ask("DELETE", todo(id, name), { revision });
 export const undo = (id, revision) => ask("POST", `${plan(id)}/undo`, { revision });
+export const redo = (id, revision) => ask("POST", `${plan(id)}/redo`, { revision });
+export const restore = (id, body, revision) => ask("POST", `${plan(id)}/restore`, { body, revision });
 export const moveTodo = (id, name, position, revision) =>
   ask("PUT", `${todo(id, name)}/position`, { body: { position }, revision });

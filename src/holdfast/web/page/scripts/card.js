@@ -3,10 +3,10 @@ import { keyed, make, setText } from "./elements.js";
 import { asTree, nameUnder, paceOf } from "./sessions.js";
 import { makeStrip, showStrip } from "./strip.js";
 import { visible } from "./text.js";
-import { now, showSince } from "./times.js";
+import { about, now, showSince } from "./times.js";
 import { t } from "./words.js";
 
-const SIGNS = { blocked: "!", quiet: "…", next: "○", done: "✓" };
+const SIGNS = { emptied: "–", blocked: "!", quiet: "…", next: "○", done: "✓" };
 
 /** A card without content yet. */
 export function makeCard() {
@@ -15,6 +15,7 @@ export function makeCard() {
     when: make("span", { class: "when number" }),
     about: make("p", { class: "about said" }),
     now: makeNow(),
+    outcome: make("p", { class: "outcome said" }),
     strip: makeStrip(),
     count: make("span", { class: "number" }),
     badges: make("div", { class: "badges" }),
@@ -22,7 +23,7 @@ export function makeCard() {
   };
   const head = make("div", { class: "head" }, make("h3", {}, parts.name), parts.when);
   const progress = make("div", { class: "progress" }, parts.strip, parts.count);
-  const card = make("li", { class: "card" }, head, parts.about, parts.now, progress, parts.badges, parts.agents);
+  const card = make("li", { class: "card" }, head, parts.about, parts.now, parts.outcome, progress, parts.badges, parts.agents);
   card.parts = parts;
   return card;
 }
@@ -36,6 +37,7 @@ export function showCard(card, session) {
   showSince(parts.when, Math.max(...session.boards.map((board) => board.updated_at)), "ago");
   setText(parts.about, visible(lead.summary));
   showNow(parts.now, lead);
+  setText(parts.outcome, outcome(lead));
   showStrip(parts.strip, lead);
   setText(parts.count, t("done_of", lead));
   showBadges(parts.badges, session);
@@ -49,11 +51,24 @@ function makeNow() {
 /** What a board is about now: what is worked on, what it is stuck at, what comes next. */
 function doing(board) {
   const pace = paceOf(board, now());
-  if (pace === "finished") return { kind: "done", words: t("all_done"), since: null };
+  if (board.total === 0) return { kind: "emptied", words: t("emptied"), since: null };
+  if (pace === "finished") return { kind: "done", words: howFinished(board), since: null };
   if (pace === "running") return { kind: "running", words: visible(board.current.label), since: board.current.started_at };
   if (board.blocked) return { kind: "blocked", words: t("blocked_now", { what: visible(board.blocked.label) }), since: null };
   if (board.current) return { kind: "quiet", words: t("was_at", { what: visible(board.current.label) }), since: board.updated_at };
   return { kind: "next", words: board.next ? t("next", { what: visible(board.next.label) }) : t("waiting"), since: null };
+}
+
+function howFinished({ counts, began_at: began, updated_at: updated }) {
+  const done = t("done_in", { n: counts.completed, time: about(updated - began) });
+  return counts.cancelled ? t("done_and_cancelled", { done, n: counts.cancelled }) : done;
+}
+
+/** What was done, todo by todo, as far as it is told. */
+function outcome({ outcome: texts, counts }) {
+  const left = counts.completed - texts.length;
+  const parts = texts.map(visible);
+  return (left > 0 && texts.length ? [...parts, t("and_more", { n: left })] : parts).join(" · ");
 }
 
 function showNow(line, board) {
@@ -70,8 +85,9 @@ function showNow(line, board) {
 function showBadges(badges, session) {
   const blocked = session.boards.reduce((sum, board) => sum + board.counts.blocked, 0);
   const untold = session.boards.reduce((sum, board) => sum + board.untold, 0);
+  const isSaid = blocked === 1 && session.boards[0].blocked && doing(session.boards[0]).kind === "blocked";
   const found = [
-    ["blocked", blocked],
+    ["blocked", isSaid ? 0 : blocked],
     ["person", untold],
   ].filter(([, n]) => n > 0);
   keyed(

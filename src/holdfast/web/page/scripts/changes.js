@@ -3,6 +3,7 @@ import { visible } from "./text.js";
 import { t } from "./words.js";
 
 const MOST_PARTS = 3;
+const BACK_AND_FORTH = { undo: "undid", redo: "redid", restore: "restored" };
 
 /** Who made a change. */
 export const who = (change) => t(`by_${change.by}`);
@@ -10,11 +11,33 @@ export const who = (change) => t(`by_${change.by}`);
 /** What was changed, in a line. */
 export function what(change) {
   const words = describe(change);
-  return change.action === "undo" ? t("undid", { what: words }) : words;
+  return change.action in BACK_AND_FORTH ? t(BACK_AND_FORTH[change.action], { what: words }) : words;
+}
+
+/** The newest change that an undo would take back, of changes that come newest first. */
+export function undoable(changes) {
+  for (const change of inForce(changes)) if (!change.undoes) return change;
+  return null;
+}
+
+/** The newest undo, if nothing was changed since: what a redo would take back. */
+export function redoable(changes) {
+  const [newest] = inForce(changes);
+  return newest?.action === "undo" ? newest : null;
+}
+
+/** The changes that were not taken back. A redo is left out: it only takes back an undo. */
+function* inForce(changes) {
+  const takenBack = new Set();
+  for (const change of changes) {
+    if (takenBack.has(change.revision) || change.action === "told") continue;
+    if (change.undoes) takenBack.add(change.undoes);
+    if (change.action !== "redo") yield change;
+  }
 }
 
 function describe(change) {
-  if (change.is_cleared) return t("cleared_the_plan");
+  if (change.is_cleared) return t(change.action in BACK_AND_FORTH ? "emptied_the_plan" : "cleared_the_plan");
   if (change.is_new_plan) return t("planned", { n: change.total });
   if (change.action === "told") return t("told_the_model");
   if (change.parts.length === 0) return t("changed_nothing");

@@ -3,10 +3,11 @@
 const EDGE = 72; // pixels from the edge of the window in which the page scrolls along
 const FASTEST = 20; // pixels a frame
 
-/** Lets the rows of a list be dragged; `moved(id, position)` is called when one is dropped elsewhere. */
+/** Lets the rows of a list be dragged; `moved(id, position, seen)` is called when one is dropped elsewhere. */
 export class Drag {
-  constructor(list, moved) {
+  constructor(list, see, moved) {
     this.list = list;
+    this.see = see;
     this.moved = moved;
     list.addEventListener("pointerdown", (event) => this.#begin(event));
   }
@@ -15,6 +16,7 @@ export class Drag {
     if (!event.target.closest(".grip") || event.button !== 0) return;
     event.preventDefault();
     this.row = event.target.closest(".todo");
+    this.seen = this.see();
     this.pointer = event.clientY;
     this.start = event.clientY + scrollY;
     const rows = [...this.list.children];
@@ -76,6 +78,6 @@ export class Drag {
     cancelAnimationFrame(this.frame);
     for (const row of this.list.children) row.style.translate = "";
     this.row.classList.remove("is-dragged");
-    if (isDone && this.to !== this.from) this.moved(this.row.dataset.id, this.to);
+    if (isDone && this.to !== this.from) this.moved(this.row.dataset.id, this.to, this.seen);
   }
 }

@@ -1,15 +1,18 @@
 // A person's changes. A change that comes too late is made again if what it is about is still as the person saw it;
 // if not, the person sees what the plan is now, and decides.
-import { addTodo, changeTodo, moveTodo, removeTodo, undo } from "./api.js";
+import { addTodo, changeTodo, moveTodo, redo, removeTodo, restore, undo } from "./api.js";
 import { what } from "./changes.js";
 import { make, setText } from "./elements.js";
 import { complain, notify, say } from "./notices.js";
+import { ask } from "./question.js";
 import { visible } from "./text.js";
 import { t } from "./words.js";
 
 const TRIES = 4;
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 const find = (plan, id) => plan.todos.find((todo) => todo.id === id);
+const order = (plan) => plan.todos.map((todo) => todo.id);
+const sameTodos = (before, after) => same(before.todos, after.todos);
 
 export class Edits {
   constructor(view) {
@@ -23,60 +26,95 @@ export class Edits {
   }
 
   status(id, status) {
-    return this.#todo(id, (plan, revision) => changeTodo(plan, id, { status }, revision));
+    return this.#todo(id, "status", { act: (plan, revision) => changeTodo(plan, id, { status }, revision) });
   }
 
-  reword(id, content) {
-    return this.#todo(id, (plan, revision) => changeTodo(plan, id, { content }, revision), content);
+  /** New words for a todo; `seen` is the plan as it was when the person began to write them. */
+  reword(id, content, seen) {
+    const act = (plan, revision) => changeTodo(plan, id, { content }, revision);
+    return this.#todo(id, "content", { act, seen, words: content });
   }
 
   async remove(id) {
+    const { todos } = this.view.plan;
+    if (todos.length === 1 && !(await this.#mayEmpty())) return false;
     const todo = find(this.view.plan, id);
-    const done = await this.#todo(id, (plan, revision) => removeTodo(plan, id, revision));
-    if (done) notify(t("removed", { what: visible(todo.content) }), { label: t("undo"), act: () => this.undo() });
+    const done = await this.#attempt({
+      act: (plan, revision) => removeTodo(plan, id, revision),
+      isSame: (before, after) => same(find(before, id), find(after, id)),
+    });
+    const seen = this.view.plan;
+    if (done) notify(t("removed", { what: visible(todo.content) }), { label: t("undo"), act: () => this.#takeBack(undo, seen) });
+    return done;
   }
 
   add(content) {
-    return this.#attempt({ act: (plan, revision) => addTodo(plan, { content }, revision), isSame: () => true, fresh: [] });
+    return this.#attempt({ act: (plan, revision) => addTodo(plan, { content }, revision), isSame: () => true });
   }
 
-  async move(id, position) {
-    const total = this.view.plan.todos.length;
+  /** Another place for a todo; `seen` is the plan as it was when the person took it. */
+  async move(id, position, seen = this.view.plan) {
+    const total = seen.todos.length;
     if (position < 0 || position >= total) return;
-    const order = (plan) => plan.todos.map((todo) => todo.id);
     const done = await this.#attempt({
       act: (plan, revision) => moveTodo(plan, id, position, revision),
       isSame: (before, after) => same(order(before), order(after)),
       fresh: [id],
+      seen,
     });
     if (done) say(t("moved_to", { n: position + 1, total }));
   }
 
-  async undo(newest = null) {
-    const done = await this.#attempt({
-      act: undo,
-      isSame: (before, after) => same(before.todos, after.todos),
-      fresh: [],
-    });
-    if (done && newest) say(t("undo_what", { what: what(newest) }));
+  /** Take back a change. One that began the plan would take all of it, so the person is asked first. */
+  async undo(change) {
+    if (!change) return;
+    if ((change.is_new_plan || change.total_before === 0) && !(await this.#mayEmpty())) return;
+    if (await this.#takeBack(undo)) say(t("undo_what", { what: what(change) }));
   }
 
-  #todo(id, act, words = "") {
-    return this.#attempt({ act, isSame: (before, after) => same(find(before, id), find(after, id)), fresh: [id], words });
+  /** Take back an undo. */
+  async redo(change) {
+    if (!change || (change.total_before === 0 && !(await this.#mayEmpty()))) return;
+    if (await this.#takeBack(redo)) say(t("redone"));
+  }
+
+  /** Bring back a plan as it was. */
+  async restore(past) {
+    if (past.todos.length === 0 && !(await this.#mayEmpty())) return false;
+    const { revision: old } = past;
+    const done = await this.#takeBack((plan, revision) => restore(plan, { revision: old }, revision));
+    if (done) say(t("was_restored"));
+    return done;
+  }
+
+  #takeBack(act, seen) {
+    return this.#attempt({ act, isSame: sameTodos, seen });
+  }
+
+  /** Whether every todo may go. A plan without any has nothing to lose. */
+  async #mayEmpty() {
+    const n = this.view.plan.todos.length;
+    return n === 0 || ask(t("empties", { n }), t("empty_it"));
+  }
+
+  /** A change of one field: what others do to the rest of the plan is no conflict. */
+  #todo(id, field, wish) {
+    const isSame = (before, after) => same(find(before, id)?.[field], find(after, id)?.[field]);
+    return this.#attempt({ isSame, fresh: [id], ...wish });
   }
 
   /** Make a change; whether it was made. */
   async #attempt(wish) {
-    let seen = this.view.plan;
+    const { fresh = [] } = wish;
+    let seen = wish.seen ?? this.view.plan;
     for (let tries = 0; tries < TRIES; tries++) {
       try {
-        this.view.take(await wish.act(seen.id, seen.revision), wish.fresh);
-        this.#settle();
+        this.view.take(await wish.act(seen.id, seen.revision), fresh);
         return true;
       } catch (trouble) {
-        if (trouble.status !== 412) return void complain(trouble);
+        if (trouble.status !== 412) return complain(trouble), false;
         const { plan } = trouble.data;
-        this.view.take(plan, wish.fresh);
+        this.view.take(plan, fresh);
         if (!wish.isSame(seen, plan)) break;
         seen = plan;
       }
@@ -86,7 +124,7 @@ export class Edits {
   }
 
   #dispute(wish) {
-    this.wish = wish;
+    this.wish = { ...wish, seen: null };
     setText(this.words, t("conflict"));
     setText(this.quote, wish.words ? t("conflict_words", { what: visible(wish.words) }) : "");
     this.element.hidden = false;

@@ -16,6 +16,7 @@ const KEYS = [
   ["Alt ↑ ↓", "key_place"],
   ["n", "key_new"],
   ["u", "key_undo"],
+  ["r", "key_redo"],
   ["?", "key_help"],
 ];
 

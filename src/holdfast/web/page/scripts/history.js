@@ -1,5 +1,5 @@
 // What was changed, the newest first, and a slider to look back in time.
-import { who, what } from "./changes.js";
+import { redoable, undoable, who, what } from "./changes.js";
 import { attribute, keyed, make, setText } from "./elements.js";
 import { moment, showSince } from "./times.js";
 import { t } from "./words.js";
@@ -18,14 +18,19 @@ export class History {
     this.element = make("section", { class: "sheet history" }, heading, this.slider, this.label, this.list, this.earlier);
   }
 
-  /** The newest change that an undo would take back. */
-  get newest() {
-    const undone = new Set();
-    for (const change of this.changes) {
-      if (change.undoes) undone.add(change.undoes);
-      else if (change.action !== "told" && !undone.has(change.revision)) return change;
-    }
-    return null;
+  /** The revision of the newest change. */
+  get revision() {
+    return this.changes[0]?.revision ?? 0;
+  }
+
+  /** The change that an undo would take back. */
+  get undoable() {
+    return undoable(this.changes);
+  }
+
+  /** The undo that a redo would take back. */
+  get redoable() {
+    return redoable(this.changes);
   }
 
   begin({ changes, next }) {

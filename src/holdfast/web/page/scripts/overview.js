@@ -1,16 +1,19 @@
-// The overview: what runs, what waits, what is finished; a filter and a search over all of it.
+// The overview: what runs, what waits, what is finished, as cards or as a list; a filter and a search over all of it.
+import { Activity } from "./activity.js";
 import { askSessions } from "./api.js";
 import { makeCard, showCard } from "./card.js";
 import { freshen, keyed, keyedChild, make, setText } from "./elements.js";
 import { complain, say } from "./notices.js";
 import { Search } from "./search.js";
-import { PACES, inOrder, sessionPace } from "./sessions.js";
+import { GROUPS, PACES, groupOf, inOrder, sessionPace } from "./sessions.js";
 import { visible } from "./text.js";
 import { everySecond, now } from "./times.js";
 import { t } from "./words.js";
 
 const PAGE = 60;
 const SETTLE = 20;
+const VIEWS = ["cards", "list"];
+const CHOICE = "holdfast-view";
 
 /** The overview as a view: `element` shows it, `change` takes a change in, `end` lets go. */
 export class Overview {
@@ -20,6 +23,7 @@ export class Overview {
     this.fresh = new Set();
     this.frame = null;
     this.search = new Search((words) => this.#searched(words));
+    this.activity = new Activity();
     this.element = make("div", { class: "overview" });
     this.ticks = 0;
     this.stopClock = everySecond(() => ++this.ticks % SETTLE === 0 && this.draw());
@@ -40,6 +44,7 @@ export class Overview {
   /** A change has come: the session it is in has been taken in already. */
   change({ change, session }) {
     if (this.search.words) this.search.again();
+    this.activity.add(change);
     this.fresh.add(session.session);
     this.frame ??= requestAnimationFrame(() => this.#drawFresh());
     this.#announce(change, session);
@@ -49,13 +54,14 @@ export class Overview {
   #drawFresh() {
     this.frame = null;
     this.draw();
-    const cards = PACES.map((pace) => this.sections[pace].cards);
+    const cards = Object.values(this.sections).map((section) => section.cards);
     for (const name of this.fresh) cards.map((list) => keyedChild(list, name)).forEach((card) => card && freshen(card));
     this.fresh.clear();
   }
 
   reset() {
     this.search.again();
+    this.activity.load();
     this.draw();
   }
 
@@ -66,33 +72,73 @@ export class Overview {
 
   #announce(change, session) {
     const name = visible(session.session);
-    if (session.pace === "finished") say(t("now_finished", { session: name }));
+    if (session.pace === "finished" && !change.is_cleared) say(t("now_finished", { session: name }));
     else if (change.parts.some((part) => part.kind === "blocked")) say(t("now_blocked", { session: name }));
   }
 
   #build() {
-    this.filters = Object.fromEntries(["all", ...PACES].map((name) => [name, this.#filterButton(name)]));
-    this.sections = Object.fromEntries(PACES.map((pace) => [pace, this.#section(pace)]));
-    this.nothing = make("p", { class: "nothing" });
+    this.filters = Object.fromEntries(["all", ...PACES].map((name) => [name, this.#button(name, () => this.#choose(name))]));
+    this.views = Object.fromEntries(VIEWS.map((name) => [name, this.#button(name, () => this.#setView(name))]));
+    this.groups = make("div", { class: "groups" });
+    this.more = this.#moreButton("all");
+    this.nothing = make("div", { class: "nothing" });
     const filters = make("div", { class: "paces", role: "group" }, ...Object.values(this.filters));
-    const finder = make("div", { class: "finder" }, this.search.element, filters);
-    const sections = PACES.map((pace) => this.sections[pace].element);
-    this.element.append(make("h1", { class: "unseen", text: t("overview") }), finder, this.nothing, ...sections);
+    const views = make("div", { class: "paces views", role: "group" }, ...Object.values(this.views));
+    const finder = make("div", { class: "finder" }, this.search.element, filters, this.#orders(), views);
+    const sessions = make("div", { class: "sessions" }, this.nothing, this.groups, this.more);
+    const below = make("div", { class: "beside" }, sessions, this.activity.element);
+    this.element.append(make("h1", { class: "unseen", text: t("overview") }), finder, below);
+    this.#setView(localStorage.getItem(CHOICE) === "list" ? "list" : "cards");
+    this.#buildGroups();
   }
 
-  #filterButton(name) {
-    const button = make("button", { type: "button" }, make("span", { text: t(name) }), make("span", { class: "number" }));
-    button.addEventListener("click", () => this.#choose(name));
+  #button(name, act) {
+    const button = make("button", { type: "button", on: { click: act } }, make("span", { text: t(name) }));
+    if (this.filters === undefined) button.append(make("span", { class: "number" }));
     return button;
   }
 
-  #section(pace) {
+  #moreButton(pace) {
+    return make("button", { class: "more", type: "button", text: t("more"), on: { click: () => this.#more(pace) } });
+  }
+
+  #orders() {
+    const options = Object.keys(GROUPS).map((name) => make("option", { value: name, text: t(`order_${name}`) }));
+    const select = make("select", { class: "orders", "aria-label": t("order") }, ...options);
+    select.value = this.cache.sort;
+    select.addEventListener("change", () => this.#setOrder(select.value));
+    return select;
+  }
+
+  async #setOrder(order) {
+    try {
+      await this.cache.setSort(order);
+      this.#buildGroups();
+      this.draw();
+      this.search.again();
+    } catch (trouble) {
+      complain(trouble);
+    }
+  }
+
+  #setView(name) {
+    localStorage.setItem(CHOICE, name);
+    this.element.dataset.view = name;
+    for (const view of VIEWS) this.views[view].setAttribute("aria-pressed", String(view === name));
+  }
+
+  #buildGroups() {
+    this.sections = Object.fromEntries(GROUPS[this.cache.sort].map((name) => [name, this.#section(name)]));
+    this.groups.replaceChildren(...Object.values(this.sections).map((section) => section.element));
+  }
+
+  #section(name) {
     const cards = make("ul", { class: "cards" });
     const count = make("span", { class: "number" });
-    const more = make("button", { class: "more", type: "button", text: t("more"), on: { click: () => this.#more(pace) } });
-    const heading = make("h2", {}, make("span", { text: t(pace) }), " ", count);
-    const folds = pace === "finished";
-    const element = make(folds ? "details" : "section", { class: "pace", data: { pace } });
+    const more = this.#moreButton(name);
+    const heading = make("h2", {}, make("span", { text: t(name) }), " ", count);
+    const folds = name === "finished";
+    const element = make(folds ? "details" : "section", { class: "pace", data: { pace: name } });
     element.append(folds ? make("summary", {}, heading) : heading, cards, more);
     if (folds) element.addEventListener("toggle", () => this.#unfolded(element));
     return { element, cards, count, more };
@@ -100,8 +146,12 @@ export class Overview {
 
   #choose(name) {
     this.filter = name;
-    if (name === "finished") this.sections.finished.element.open = true;
+    this.#unfold(name === "finished");
     this.draw();
+  }
+
+  #unfold(isOpen) {
+    if (this.sections.finished) this.sections.finished.element.open ||= isOpen;
   }
 
   #unfolded(element) {
@@ -119,12 +169,12 @@ export class Overview {
 
   async #searched(words) {
     if (words) {
-      this.found = (await askSessions({ search: words, limit: PAGE })).sessions;
+      this.found = (await askSessions({ search: words, limit: PAGE, sort: this.cache.sort })).sessions;
       this.found.forEach((session) => this.cache.sessions.set(session.session, session));
-      this.sections.finished.element.open = true;
+      this.#unfold(true);
     } else {
       this.found = null;
-      this.sections.finished.element.open = this.filter === "finished";
+      if (this.sections.finished) this.sections.finished.element.open = this.filter === "finished";
     }
     this.draw();
   }
@@ -133,26 +183,29 @@ export class Overview {
   draw() {
     const moment = now();
     const names = this.found && new Set(this.found.map((session) => session.session));
-    const sessions = [...this.cache.sessions.values()].filter((session) => !names || names.has(session.session));
+    const isWanted = (session) =>
+      (!names || names.has(session.session)) && (this.filter === "all" || sessionPace(session, moment) === this.filter);
+    const sessions = [...this.cache.sessions.values()].filter(isWanted);
     let total = 0;
-    for (const pace of PACES) {
-      const here = sessions.filter((session) => sessionPace(session, moment) === pace);
-      total += this.#drawSection(pace, here, names !== null && names !== undefined);
+    for (const name of Object.keys(this.sections)) {
+      const here = sessions.filter((session) => groupOf(session, this.cache.sort, moment) === name);
+      total += this.#drawSection(name, here, Boolean(names));
     }
+    this.more.hidden = Boolean(names) || !this.cache.next.all;
     this.#drawFilters();
     this.#drawNothing(total);
   }
 
-  #drawSection(pace, sessions, searching) {
-    const { element, cards, count, more } = this.sections[pace];
-    const number = searching ? sessions.length : this.cache.counts[pace];
-    const wanted = this.filter === "all" || this.filter === pace;
-    element.hidden = !wanted || number === 0;
-    setText(count, String(number));
-    more.hidden = searching || !this.cache.next[pace];
-    const shownNow = wanted ? inOrder(sessions, pace) : [];
-    keyed(cards, shownNow, (session) => session.session, makeCard, showCard);
-    return wanted ? number : 0;
+  /** Draw one group. By pace, the server has counted what is not loaded yet; elsewhere only what is shown is known. */
+  #drawSection(name, sessions, searching) {
+    const { element, cards, count, more } = this.sections[name];
+    const isCounted = !searching && (this.filter === "all" || this.filter === name);
+    const number = isCounted ? (this.cache.counts[name] ?? sessions.length) : sessions.length;
+    element.hidden = number === 0;
+    setText(count, name in this.cache.counts || searching ? String(number) : "");
+    more.hidden = searching || !this.cache.next[name];
+    keyed(cards, inOrder(sessions, this.cache.sort, name), (session) => session.session, makeCard, showCard);
+    return number;
   }
 
   #drawFilters() {
@@ -164,10 +217,23 @@ export class Overview {
     }
   }
 
+  /** Say why there is nothing to see; where no agent has planned anything yet, say how to begin. */
   #drawNothing(total) {
-    this.nothing.hidden = total > 0;
-    const empty = PACES.every((pace) => this.cache.counts[pace] === 0);
     const search = this.search.words;
-    setText(this.nothing, search ? t("nothing_found", { search }) : t(empty ? "nothing_yet" : "nothing_here"));
+    const isNew = !search && PACES.every((pace) => this.cache.counts[pace] === 0);
+    const words = search ? t("nothing_found", { search }) : t(isNew ? "nothing_yet" : "nothing_here");
+    this.nothing.hidden = total > 0;
+    if (this.nothing.dataset.words === words) return;
+    this.nothing.dataset.words = words;
+    this.nothing.replaceChildren(make("p", { text: words }), ...(isNew ? firstSteps() : []));
   }
+}
+
+function firstSteps() {
+  const steps = [
+    ["holdfast install claude-code", "step_install"],
+    ['holdfast add "Read the code"', "step_add"],
+  ];
+  const rows = steps.flatMap(([command, words]) => [make("dt", {}, make("code", { text: command })), make("dd", { text: t(words) })]);
+  return [make("dl", { class: "steps" }, ...rows)];
 }

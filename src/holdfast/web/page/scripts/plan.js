@@ -25,9 +25,9 @@ export class PlanView {
     this.boards = [];
     this.past = null;
     this.edits = new Edits(this);
-    this.head = new Head(() => this.undo());
+    this.head = new Head(() => this.undo(), () => this.redo());
     this.editBanner = new EditBanner();
-    this.list = new TodoList(this.edits);
+    this.list = new TodoList(this.edits, () => this.bringBack());
     this.timeline = new Timeline();
     this.history = new History((change) => this.lookAt(change), () => this.#earlier());
     this.pastBanner = this.#makePastBanner();
@@ -37,7 +37,8 @@ export class PlanView {
 
   get title() {
     if (!this.plan) return "Holdfast";
-    return `${this.plan.done}/${this.plan.total} ${visible(this.plan.session)} · Holdfast`;
+    const { done, total, session } = this.past ?? this.plan;
+    return `${done}/${total} ${visible(session)} · Holdfast`;
   }
 
   end() {
@@ -53,8 +54,23 @@ export class PlanView {
     this.list.focusAdd();
   }
 
-  undo() {
-    this.edits.undo(this.history.newest);
+  key(event) {
+    this.list.key(event);
+  }
+
+  async undo() {
+    if (await this.#catchUp()) this.edits.undo(this.history.undoable);
+  }
+
+  async redo() {
+    if (await this.#catchUp()) this.edits.redo(this.history.redoable);
+  }
+
+  /** Bring back what was in a plan that has been emptied: by an undo, or by a change that can be undone. */
+  async bringBack() {
+    if (!(await this.#catchUp())) return;
+    if (this.history.redoable) this.redo();
+    else this.undo();
   }
 
   /** A change has come. If it is of this plan, it is fetched; many at once are fetched once. */
@@ -90,6 +106,7 @@ export class PlanView {
       const past = change && change.revision !== this.plan.revision ? await askPlanAt(this.id, change.revision) : null;
       if (this.looking !== change) return;
       this.past = past;
+      this.retitle();
       this.draw(past ? change.parts.map((part) => part.id) : []);
     } catch (trouble) {
       complain(trouble);
@@ -114,7 +131,7 @@ export class PlanView {
   }
 
   #drawHead() {
-    this.head.show(this.past ?? this.plan, this.boards, this.history.newest, this.past !== null);
+    this.head.show(this.past ?? this.plan, this.boards, this.history, this.past !== null);
   }
 
   async #load() {
@@ -125,14 +142,20 @@ export class PlanView {
       this.#build();
       this.take(plan);
     } catch (trouble) {
-      this.element.replaceChildren(make("p", { class: "nothing", text: t("no_plan") }));
+      const back = make("a", { href: "#/", text: t("back") });
+      this.element.replaceChildren(make("div", { class: "nothing" }, make("p", { text: t("no_plan") }), back));
       if (trouble.status !== 404) complain(trouble);
     }
   }
 
   #makePastBanner() {
+    const restore = make("button", { type: "button", class: "strong", text: t("restore"), on: { click: () => this.#restore() } });
     const back = make("button", { type: "button", text: t("to_now"), on: { click: () => this.lookAt(null) } });
-    return make("div", { class: "banner", hidden: true, data: { kind: "past" } }, make("p"), back);
+    return make("div", { class: "banner", hidden: true, data: { kind: "past" } }, make("p"), restore, back);
+  }
+
+  async #restore() {
+    if (this.past && (await this.edits.restore(this.past))) this.lookAt(null);
   }
 
   #build() {
@@ -157,6 +180,20 @@ export class PlanView {
       complain(trouble);
     }
     this.refreshing = false;
+  }
+
+  /** Have the history up to the plan that is shown: an edit's answer may be here before its change. */
+  async #catchUp() {
+    if (!this.plan) return false;
+    if (this.history.revision >= this.plan.revision) return true;
+    try {
+      const { changes } = await askHistory(this.id, { limit: FIRST_CHANGES });
+      changes.reverse().forEach((change) => this.history.add(change));
+      return true;
+    } catch (trouble) {
+      complain(trouble);
+      return false;
+    }
   }
 
   async #earlier() {

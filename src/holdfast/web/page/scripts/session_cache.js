@@ -1,13 +1,23 @@
 // The sessions that the page has loaded, whichever view is open.
 import { askSessions } from "./api.js";
-import { setQuietAfter } from "./sessions.js";
+import { GROUPS, setQuietAfter } from "./sessions.js";
 import { setClock } from "./times.js";
 
 const FIRST = 60;
+const CHOICE = "holdfast-order";
 
 export class SessionCache {
   constructor() {
+    const chosen = localStorage.getItem(CHOICE);
+    this.sort = chosen in GROUPS ? chosen : "pace";
     this.#forget();
+  }
+
+  /** Load the sessions in another order. */
+  async setSort(sort) {
+    this.sort = sort;
+    localStorage.setItem(CHOICE, sort);
+    await this.begin();
   }
 
   #forget() {
@@ -17,19 +27,20 @@ export class SessionCache {
     this.loaded = new Set();
   }
 
-  /** Load what runs and what waits again. Returns the sequence after which to follow, and where the plans are. */
+  /** Load what comes first in the order again. By pace, that is what runs and what waits. Returns the sequence after which to follow, and where the plans are. */
   async begin() {
     const wasLoaded = this.loaded.has("finished");
     this.#forget();
+    if (this.sort !== "pace") return this.load("all", FIRST);
     const first = await this.load("running", FIRST);
     await this.load("waiting", FIRST);
     if (wasLoaded) await this.load("finished", FIRST);
     return first;
   }
 
-  /** Load more sessions of a pace. */
+  /** Load more sessions: of a pace, or of all. */
   async load(pace, limit) {
-    const query = { pace, limit, ...(this.next[pace] && { after: this.next[pace] }) };
+    const query = { limit, sort: this.sort, ...(pace !== "all" && { pace }), ...(this.next[pace] && { after: this.next[pace] }) };
     const answer = await askSessions(query);
     setClock(answer.now);
     setQuietAfter(answer.quiet_after);
@@ -44,7 +55,7 @@ export class SessionCache {
   change({ session, counts }) {
     this.counts = counts;
     const name = session.session;
-    if (this.loaded.has(session.pace)) this.sessions.set(name, session);
+    if (this.loaded.has(session.pace) || this.loaded.has("all")) this.sessions.set(name, session);
     else this.sessions.delete(name);
   }
 

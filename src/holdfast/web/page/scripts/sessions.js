@@ -20,12 +20,28 @@ export function sessionPace(session, now) {
   return PACES.find((pace) => session.boards.some((board) => paceOf(board, now) === pace)) ?? "finished";
 }
 
-/** Sessions of one pace in their order: the one begun last, or finished last, comes first. */
-export function inOrder(sessions, pace) {
-  const time = (session) =>
-    pace === "finished"
-      ? Math.max(...session.boards.map((board) => board.updated_at))
-      : Math.min(...session.boards.map((board) => board.began_at));
+/** The groups that an order of sessions has: by pace, by the day of the last change, or just one. */
+export const GROUPS = { pace: PACES, changed: ["today", "yesterday", "week", "earlier_days"], name: ["by_name"] };
+
+/** In which group of an order a session stands. */
+export function groupOf(session, order, now) {
+  if (order === "pace") return sessionPace(session, now);
+  return order === "name" ? "by_name" : GROUPS.changed[Math.min(daysAgo(updatedAt(session), now), 3)];
+}
+
+/** 0 for today, 1 for yesterday, 2 for the week, 3 for what is earlier. */
+function daysAgo(at, now) {
+  const midnight = new Date(now * 1000).setHours(0, 0, 0, 0) / 1000;
+  if (at >= midnight) return 0;
+  return at >= midnight - 86400 ? 1 : at >= midnight - 6 * 86400 ? 2 : 3;
+}
+
+const updatedAt = (session) => Math.max(...session.boards.map((board) => board.updated_at));
+const beganAt = (session) => Math.min(...session.boards.map((board) => board.began_at));
+
+/** Sessions of one group in their order: the one begun last, changed last or finished last comes first. */
+export function inOrder(sessions, order, group) {
+  const time = { changed: updatedAt, name: () => 0 }[order] ?? (group === "finished" ? updatedAt : beganAt);
   const name = (session) => session.session;
   return [...sessions].sort((a, b) => time(b) - time(a) || (name(a) < name(b) ? -1 : 1));
 }

@@ -7,13 +7,21 @@ import { t } from "./words.js";
 
 const STEPS = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800, 604800];
 const MOST_TICKS = 5;
+const GAP = 4; // pixels between two labels of the axis
 
 export class Timeline {
   constructor() {
     this.bars = make("ol", { class: "bars" });
     this.axis = make("div", { class: "axis", "aria-hidden": "true" });
     this.element = make("section", { class: "sheet timeline" }, make("h2", { text: t("timeline") }), this.bars, this.axis);
-    this.end = everySecond(() => this.isRunning && this.#draw());
+    this.stopClock = everySecond(() => this.isRunning && this.#draw());
+    this.resized = new ResizeObserver(() => this.plan && this.#draw());
+    this.resized.observe(this.axis);
+  }
+
+  end() {
+    this.stopClock();
+    this.resized.disconnect();
   }
 
   show(plan, isPast) {
@@ -33,7 +41,15 @@ export class Timeline {
     const end = Math.max(this.isRunning ? now() : updated, start + 1, ...ends);
     const scale = (at) => (100 * (at - start)) / (end - start);
     keyed(this.bars, todos, (todo) => todo.id, makeBar, (node, todo) => showBar(node, todo, scale, end));
-    keyed(this.axis, ticks(end - start), (at) => at, () => make("span"), (node, at) => showTick(node, at, end - start));
+    this.#drawAxis(end - start);
+  }
+
+  /** Draw as many ticks as there is room for, whatever the font and the width. */
+  #drawAxis(length) {
+    for (let most = MOST_TICKS; most > 0; most--) {
+      keyed(this.axis, ticks(length, most), (at) => at, () => make("span"), (node, at) => showTick(node, at, length));
+      if (fits(this.axis.children, this.bars.getBoundingClientRect().right)) return;
+    }
   }
 }
 
@@ -65,8 +81,13 @@ function about({ content, started_at: started, finished_at: finished }) {
   return parts.join("\n");
 }
 
-function ticks(length) {
-  const step = STEPS.find((seconds) => length / seconds <= MOST_TICKS) ?? length / MOST_TICKS;
+function fits(labels, edge) {
+  const boxes = [...labels].map((label) => label.getBoundingClientRect());
+  return boxes.every(({ right }, at) => right + GAP <= (boxes[at + 1]?.left ?? edge));
+}
+
+function ticks(length, most) {
+  const step = STEPS.find((seconds) => length / seconds <= most) ?? length / most;
   return Array.from({ length: Math.floor(length / step) + 1 }, (_, count) => count * step);
 }
 

@@ -16,18 +16,19 @@ export function makeTodo() {
     words: make("span", { class: "words said", dir: "auto" }),
     time: make("span", { class: "number time" }),
     badges: make("div", { class: "badges" }),
-    more: makeMore(),
+    more: makeMore("description"),
+    proof: makeMore("proof"),
     menu: make("button", { class: "menu-button plain", type: "button", "aria-haspopup": "menu", text: "⋯" }),
   };
-  const text = make("div", { class: "text" }, parts.words, parts.badges, parts.more);
+  const text = make("div", { class: "text" }, parts.words, parts.badges, parts.more, parts.proof);
   const row = make("li", { class: "todo" }, parts.grip, parts.tick, text, parts.time, parts.menu);
   row.parts = parts;
   return row;
 }
 
-function makeMore() {
+function makeMore(word) {
   const body = make("div", { class: "more-text said" });
-  return make("details", { class: "more-about" }, make("summary", { text: t("description") }), body);
+  return make("details", { class: "more-about" }, make("summary", { text: t(word) }), body);
 }
 
 /** Show a todo in its row, as it is now or as it was at a moment. */
@@ -45,6 +46,7 @@ export function showTodo(row, todo, isUntold, asOf) {
   showTime(parts.time, todo, asOf);
   showBadges(parts.badges, todo, isUntold);
   showMore(parts.more, todo.details.description);
+  showMore(parts.proof, todo.proof ? `${todo.proof.check}\n${todo.proof.output}`.trim() : "");
 }
 
 /** How long it took, or takes. */
@@ -63,10 +65,18 @@ function showBadges(badges, todo, isUntold) {
     waits.length > 0 && ["waits", t("waits_for", { ids: waits.map((id) => `#${visible(id)}`).join(" ") })],
     owner && ["owner", t("owner", { name: visible(owner) })],
     todo.evidence && ["evidence", t("evidence", { what: visible(todo.evidence) })],
+    todo.proof && ["proved", t("proved")],
+    isClaimed(todo) && ["claimed", t("claimed", { check: visible(todo.details.check) })],
+    todo.details.check && !["completed", "cancelled"].includes(todo.status) && ["check", t("check", { check: visible(todo.details.check) })],
     isUntold && ["person", t("not_told")],
   ].filter(Boolean);
   const make_ = ([kind]) => make("span", { class: "badge said", data: { kind } });
   keyed(badges, found, ([kind]) => kind, make_, (node, [, words]) => setText(node, words));
+}
+
+/** Whether it was completed although nobody has run its check. */
+function isClaimed(todo) {
+  return todo.status === "completed" && todo.details.check && !todo.proof;
 }
 
 function showMore(more, description) {

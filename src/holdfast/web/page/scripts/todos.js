@@ -8,18 +8,18 @@ import { t } from "./words.js";
 const LONGEST = 200;
 
 export class TodoList {
-  constructor(edits) {
+  constructor(edits, bringBack) {
     this.edits = edits;
     this.list = make("ol", { class: "todos" });
-    this.cleared = make("p", { class: "nothing", text: t("cleared") });
+    const back = make("button", { type: "button", text: t("bring_back"), on: { click: bringBack } });
+    this.cleared = make("div", { class: "nothing" }, make("p", { text: t("cleared") }), back);
     this.form = this.#addForm();
     const heading = make("h2", { class: "unseen", text: t("todos") });
     this.element = make("section", { class: "sheet list" }, heading, this.list, this.cleared, this.form);
-    this.list.addEventListener("keydown", (event) => this.#key(event));
     this.list.addEventListener("focusin", (event) => this.#activate(event.target.closest(".todo")));
     this.list.addEventListener("click", (event) => this.#click(event));
     this.list.addEventListener("dblclick", (event) => event.target.closest(".words") && this.#reword(event.target.closest(".todo")));
-    new Drag(this.list, (id, place) => this.edits.move(id, place));
+    new Drag(this.list, () => this.plan, (id, place, seen) => this.edits.move(id, place, seen));
   }
 
   /** Show a plan's todos, some of them marked; what is past cannot be changed. */
@@ -34,7 +34,14 @@ export class TodoList {
     const update = (node, todo) => showTodo(node, todo, untold.has(todo.id), asOf);
     keyed(this.list, plan.todos, (todo) => todo.id, makeTodo, update);
     fresh.forEach((id) => this.#mark(id));
-    this.#activate(this.active?.isConnected ? this.active : this.list.firstElementChild);
+    this.#activate(this.active?.isConnected ? this.active : this.#first());
+  }
+
+  /** Where the keys begin: at what is being worked on, or what is open. */
+  #first() {
+    const [...rows] = this.list.children;
+    const find = (...statuses) => rows.find((row) => statuses.includes(row.dataset.status));
+    return find("in_progress") ?? find("pending", "blocked") ?? rows[0];
   }
 
   focusAdd() {
@@ -58,10 +65,11 @@ export class TodoList {
     return form;
   }
 
-  /** Let the Tab key lead to one todo only. */
+  /** Let the keys act on one todo, which is marked, and the Tab key lead to it only. */
   #activate(todo) {
     if (!todo) return;
     for (const other of this.list.children) {
+      other.classList.toggle("is-active", other === todo);
       for (const button of other.querySelectorAll("button, summary")) button.tabIndex = other === todo ? 0 : -1;
     }
     this.active = todo;
@@ -81,7 +89,8 @@ export class TodoList {
 
   #reword(todo) {
     if (this.isPast) return;
-    reword(todo, find(this.plan, todo), (content) => this.edits.reword(todo.dataset.id, content));
+    const seen = this.plan;
+    reword(todo, find(seen, todo), (content) => this.edits.reword(todo.dataset.id, content, seen));
   }
 
   #place(todo) {
@@ -107,15 +116,16 @@ export class TodoList {
     ].filter(Boolean);
   }
 
-  #remove(todo) {
+  async #remove(todo) {
     const near = todo.nextElementSibling ?? todo.previousElementSibling;
-    (near?.querySelector(".tick") ?? this.input).focus();
-    this.edits.remove(todo.dataset.id);
+    if (await this.edits.remove(todo.dataset.id)) (near?.querySelector(".tick") ?? this.input).focus();
   }
 
-  #key(event) {
-    const todo = event.target.closest(".todo");
-    if (!todo || this.isPast || event.target.matches("input, textarea") || event.ctrlKey || event.metaKey) return;
+  /** A key was pressed: in the list, or where no other part of the page has the focus. */
+  key(event) {
+    const { target } = event;
+    const todo = target.matches("body, main") ? this.active : this.list.contains(target) && target.closest(".todo");
+    if (!todo?.isConnected || this.isPast) return;
     const act = event.altKey ? this.#moving(event.key, todo) : this.#deed(event.key, todo);
     if (act) {
       event.preventDefault();

@@ -1,0 +1,42 @@
+"""The names in a todo's text: files, numbers, quoted words, and words that are said to be literal.
+
+Whoever does "create maple.txt with the word river" has to mention `maple.txt` and `river` somewhere. So a todo whose
+names no call has mentioned is probably not done, whatever the model says. Ordinary words are no names: a call for
+"fix the parser" need not say "fix".
+"""
+
+import re
+from functools import lru_cache
+
+MOST_NAMES = 12
+"""How many names of one todo are looked for."""
+
+_QUOTED = r"[\"“`]([^\"”`]{2,60})[\"”`]"
+_PATH_OR_IDENTIFIER = r"(?<![\w./])(\w+(?:[./_]\w+)+)"
+_NUMBER = r"(?<![\w.])(\d{2,})(?![\w.])"
+_GOES_AWAY = r"(?<!replace the )(?<!remove the )(?<!delete the )"
+_LITERAL = _GOES_AWAY + r"\b(?:words?|texts?|line|named|called|titled)\b:?\s+['‘]?([^\W\d_][\w-]+)"
+"""A word after one that announces it: `the word river`, `a folder named attic`, `the text: ember`."""
+
+_NAME = re.compile("|".join((_QUOTED, _PATH_OR_IDENTIFIER, _NUMBER, _LITERAL)))
+_NO_NAMES = frozenset(
+    (
+        *("and", "are", "as", "at", "by", "count", "e.g", "for", "from", "i.e", "in", "is", "must", "of", "on", "or"),
+        *("should", "that", "the", "this", "to", "with"),
+    )
+)
+"""What may stand where a name is expected."""
+
+
+@lru_cache(maxsize=256)
+def named_in(text: str) -> tuple[str, ...]:
+    """The names in a text, each once, in lower case."""
+    found = (next(group for group in match.groups() if group) for match in _NAME.finditer(text))
+    names = dict.fromkeys(name.strip().lower() for name in found)
+    return tuple([name for name in names if name not in _NO_NAMES][:MOST_NAMES])
+
+
+def mentioned_in(text: str, call: str) -> tuple[str, ...]:
+    """Which of a text's names stand in a call."""
+    lowered = call.lower()
+    return tuple([name for name in named_in(text) if name in lowered])

@@ -1,0 +1,93 @@
+"""Whether git tracks a folder: read from git's own index.
+
+Git itself is not asked. It takes longer than everything else that a command does, and it runs programs that are named
+in the configuration of the checkout.
+"""
+
+import os
+from collections.abc import Iterator
+
+from .locate import is_checkout
+
+_HEADER = 12
+_PREFIX_COMPRESSED = 4
+"""The version of the index in which a path is written as what is different from the path before it."""
+
+_SIZES = (62, 74)
+"""How many bytes of an entry come before its path: with hashes by SHA-1, and by SHA-256."""
+
+_LONGEST = 0xFFF
+_EXTENDED = 0x4000
+
+
+def is_tracked(folder: str) -> bool:
+    """Whether the index of the checkout around a folder has a file that is in it. Raises OSError."""
+    root = os.path.dirname(folder)
+    while not is_checkout(root):
+        root, below = os.path.dirname(root), root
+        if root == below:
+            return False
+    prefix = os.fsencode(os.path.relpath(folder, root)).replace(os.fsencode(os.sep), b"/") + b"/"
+    return any(_has(index, prefix) for index in _indexes(_git_folder(root)))
+
+
+def _git_folder(root: str) -> str:
+    git = os.path.join(root, ".git")
+    if os.path.isdir(git):
+        return git
+    with open(git, "rb") as file:
+        named = file.read(4096).removeprefix(b"gitdir:").strip()
+    return os.path.join(root, os.fsdecode(named))
+
+
+def _indexes(git: str) -> Iterator[bytes]:
+    """The index, and the part of it that several may share."""
+    if not os.path.isdir(git):
+        return
+    for name in os.listdir(git):
+        if name == "index" or name.startswith("sharedindex."):
+            with open(os.path.join(git, name), "rb") as file:
+                yield file.read()
+
+
+def _has(index: bytes, prefix: bytes) -> bool:
+    if int.from_bytes(index[4:8], "big") == _PREFIX_COMPRESSED:
+        return any(path.startswith(prefix) for size in _SIZES for path in _compressed_paths(index, size))
+    at = index.find(prefix)
+    while at >= 0:
+        if _is_start_of_path(index, at):
+            return True
+        at = index.find(prefix, at + 1)
+    return False
+
+
+def _is_start_of_path(index: bytes, at: int) -> bool:
+    """Whether a path starts here: its length stands before it, at once or before two bytes of flags."""
+    length = min(index.find(b"\0", at) - at, _LONGEST)
+    return any(int.from_bytes(index[at - back : at - back + 2], "big") & _LONGEST == length for back in (2, 4))
+
+
+def _compressed_paths(index: bytes, size: int) -> Iterator[bytes]:
+    """Every path of an index of version 4, if the part of an entry before its path has this size."""
+    at, path = _HEADER, b""
+    for _ in range(int.from_bytes(index[8:12], "big")):
+        at += size + 2 * bool(int.from_bytes(index[at + size - 2 : at + size], "big") & _EXTENDED)
+        removed, at = _number(index, at)
+        end = index.find(b"\0", at)
+        if end < 0 or removed > len(path):
+            return
+        path = path[: len(path) - removed] + index[at:end]
+        at = end + 1
+        yield path
+
+
+def _number(index: bytes, at: int) -> tuple[int, int]:
+    """A number in git's own encoding of seven bits a byte, and where it ends."""
+    number = 0
+    while at < len(index):
+        byte, at = index[at], at + 1
+        number = (number << 7) + (byte & 0x7F)
+        if not byte & 0x80:
+            break
+        number += 1
+    return number, at

@@ -1,0 +1,114 @@
+"""Checks as text, what is kept of an output, and which todos a change must prove."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import obeyed
+
+from holdfast import Plan, Status, Todo, UsageError
+from holdfast.plan import Details, DetailsWish, Proof, edits
+from holdfast.plan.checks import (
+    LEFT_OUT,
+    LONGEST_CHECK,
+    LONGEST_HEAD,
+    LONGEST_TAIL,
+    Check,
+    CheckResult,
+    clean_output,
+    due_checks,
+    parse_check,
+    with_proofs,
+)
+from holdfast.plan.transitions import with_status
+
+
+def todo(id: str, status: Status, check: str = "make test") -> Todo:
+    """A todo with a check."""
+    return Todo(id, f"Todo {id}", status, details=Details(check=check))
+
+
+@pytest.mark.parametrize(
+    ("text", "check"),
+    [
+        ("make test", Check("command", "make test")),
+        ("file README.md", Check("command", "file README.md")),
+        ("file:docs/api.md", Check("file", "docs/api.md")),
+        ("file:a b.txt contains one contains two", Check("file", "a b.txt", "one contains two")),
+        ("host:deployed", Check("host", "deployed")),
+    ],
+)
+def test_a_check_is_read_from_its_text(text: str, check: Check) -> None:
+    """A command, a file that must exist or contain something, or a function of the host."""
+    assert parse_check(text) == check
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (" ", "must not be blank"),
+        ("x" * (LONGEST_CHECK + 1), f"at most {LONGEST_CHECK} characters, received {LONGEST_CHECK + 1}"),
+        ("make\nrm -rf x", "one line"),
+        ("make \x1b[8m; rm x", "one line"),
+        ("file:", "a path inside the project"),
+        ("file:/etc/passwd", "a path inside the project, received '/etc/passwd'"),
+        ("file:a/../../b", "a path inside the project"),
+        ("file:~/x", "a path inside the project"),
+    ],
+)
+def test_what_is_no_check_is_refused(text: str, why: str) -> None:
+    """What cannot be shown as one line, or leaves the project, is an error that says so."""
+    with pytest.raises(UsageError, match=why):
+        parse_check(text)
+
+
+def test_an_output_loses_what_a_terminal_obeys() -> None:
+    """Colours and titles go, progress lines keep their last state, and lines stay lines."""
+    text = "\x1b[31mred\x1b[0m\r\n\x1b]0;title\x07 10%\r 99%\nend\x1b[?25l\u202e\n\n"
+    assert clean_output(text) == "red\n 99%\nend\ufffd"
+
+
+@given(st.text(max_size=60))
+def test_no_output_can_be_obeyed(text: str) -> None:
+    """Whatever a check prints, what is kept of it holds no control character except line breaks."""
+    assert obeyed(clean_output(text).replace("\n", "")) == set()
+
+
+def test_a_long_output_keeps_both_ends() -> None:
+    """The beginning and the end stay, also of an output of megabytes."""
+    text = clean_output("first " + "x" * 5_000_000 + " last")
+    assert text.startswith("first ") and text.endswith(" last")
+    assert text.count(LEFT_OUT) == 1
+    assert len(text) == LONGEST_HEAD + LONGEST_TAIL + len(LEFT_OUT) + 2
+
+
+def test_due_is_what_a_change_completes() -> None:
+    """Not what was completed before, not what is still open, and not what has no check."""
+    before = Plan((todo("1", Status.COMPLETED), todo("2", Status.PENDING), todo("3", Status.PENDING)))
+    new = todo("4", Status.COMPLETED)
+    after = Plan((*(todo(id, Status.COMPLETED) for id in "12"), todo("3", Status.BLOCKED), new))
+    bare = after._replace(todos=tuple(each._replace(details=Details()) for each in after.todos))
+    assert [each.id for each in due_checks(before, after)] == ["2", "4"]
+    assert [each.id for each in due_checks(before, after._replace(number=2))] == ["1", "2", "4"]
+    assert due_checks(before, bare) == []
+
+
+def test_a_proof_is_kept_as_it_was() -> None:
+    """Another text and another check do not change what was proved; another status ends it."""
+    plan = Plan((todo("1", Status.COMPLETED), todo("2", Status.COMPLETED, "other")))
+    proved = with_proofs(plan, plan.todos, {"make test": CheckResult(True, "ok"), "other": None}, "person", 9.0)
+    proof = Proof("make test", "Todo 1", "ok", 9.0, "person")
+    assert [each.proof for each in proved.todos] == [proof, None]
+    assert [each.is_claimed for each in proved.todos] == [False, True]
+    later = proved.todos[0]._replace(content="Other words", details=Details(check="true"))
+    assert later.proof == proof
+    assert with_status(later, Status.PENDING, 10.0).proof is None
+    assert with_status(later, Status.PENDING, 10.0).check == "true"
+
+
+def test_the_model_hears_of_a_check() -> None:
+    """What a todo must pass is a person's edit like any other."""
+    plan = edits.add(Plan(), "Fix", None, 1.0, DetailsWish(check="make test"))
+    assert edits.describe(plan) == 'The user changed the plan: added 1 ("Fix") done when this passes: make test.'
+    known = edits.mark_told(plan, 2.0).plan
+    bare = edits.edited(known, [known.todos[0]._replace(details=Details())], 3.0)
+    assert edits.describe(bare) == 'The user changed the plan: 1 ("Fix") has no check.'

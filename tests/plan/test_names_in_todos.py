@@ -1,0 +1,41 @@
+"""The names in a todo's text, that whoever does it has to mention."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.plan.names import MOST_NAMES, mentioned_in, named_in
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("create the file maple.txt containing the word river", ("maple.txt", "river")),
+        ("make a folder named marble", ("marble",)),
+        ("create igloo.txt with the text: cider 517", ("igloo.txt", "cider", "517")),
+        ("append the line chalk to brick.txt", ("chalk", "brick.txt")),
+        ("replace the word arrow by badge in robin.txt", ("robin.txt",)),
+        ("Fix slate_value(x) in src/slate.py", ("slate_value", "src/slate.py")),
+        ('Say "hello world" in README.md', ("hello world", "readme.md")),
+        ("the text of robin.txt must be: changed 123", ("robin.txt", "123")),
+        ("Fix the bug in the parser, e.g. with 2 tests", ()),
+        ("修复解析器", ()),
+        ("", ()),
+    ],
+)
+def test_files_numbers_quotes_and_announced_words_are_names(text: str, names: tuple[str, ...]) -> None:
+    """Ordinary words are not: a call for "fix the parser" need not say "fix". What is to go away need not be said."""
+    assert named_in(text) == names
+
+
+def test_a_call_mentions_a_name_in_any_case() -> None:
+    """As a part of whatever stands there."""
+    assert mentioned_in("rename a.txt to b.txt", '{"command": "mv ./A.txt x"}') == ("a.txt",)
+
+
+@given(st.text())
+def test_any_text_has_a_few_names_at_most(text: str) -> None:
+    """Each stands in the text, and each is there once."""
+    names = named_in(text)
+    assert len(set(names)) == len(names) <= MOST_NAMES
+    assert mentioned_in(text, text) == names

@@ -1,0 +1,158 @@
+"""The work journal: what counts as work, what is the same call, what is kept, and that it is kept."""
+
+from pathlib import Path
+
+import pytest
+from attended import planned, work
+
+from holdfast import QUIET, Board
+from holdfast.plan.work import MOST_USES, MOST_WHEN_DONE, NO_WORK, Work, counted_work, describe_call, tool_use
+from holdfast.stores import MemoryStore, open_store
+
+
+def calls(board: Board) -> list[tuple[str, ...]]:
+    """What was done for each todo, by the plan."""
+    return [tuple(use.label for use in todo.work) for todo in board.plan.todos]
+
+
+@pytest.mark.parametrize(
+    ("so_far", "worked", "looks", "failures", "ways"),
+    [
+        (work(), 0, 0, 0, 0),
+        (work("make"), 1, 0, 0, 0),
+        (work("?ls"), 0, 1, 0, 0),
+        (work("?ls", "?cat a"), 1, 2, 0, 0),
+        (work("?ls", "make"), 1, 1, 0, 0),
+        (work("make", "!a", "!b"), 1, 0, 2, 2),
+        (work("!a", "!a", "!a"), 0, 0, 3, 1),
+        (work("!a", "?ls", "!b"), 0, 1, 1, 2),
+        (work("!a", "make", "!b"), 1, 0, 1, 1),
+        (counted_work(2, 3), 2, 0, 3, 1),
+    ],
+)
+def test_what_counts(so_far: Work, worked: int, looks: int, failures: int, ways: int) -> None:
+    """A failure is no work, nor is the first look. A way is a call that failed and is not like the others."""
+    assert (so_far.calls, so_far.looks, so_far.failures, so_far.ways) == (worked, looks, failures, ways)
+
+
+def test_the_same_call_again_is_counted_not_listed() -> None:
+    """Only with the same end, and only if the host says what it was."""
+    assert [(use.label, use.failed, use.times) for use in work("a", "a", "!a", "b", "a").uses] == [
+        ("a", False, 2),
+        ("a", True, 1),
+        ("b", False, 1),
+        ("a", False, 1),
+    ]
+    unknown = Work().after(tool_use("bash")).after(tool_use("bash"))
+    assert [use.times for use in unknown.uses] == [1, 1]
+
+
+def test_two_long_calls_that_begin_alike_are_not_the_same() -> None:
+    """A file that is written again with another ending is new work; a value of any kind raises nothing."""
+
+    class Odd:
+        def __str__(self) -> str:
+            raise RuntimeError("no words")
+
+    long = [tool_use("write_file", {"path": "x", "content": "long " * 100 + ending}) for ending in "ab"]
+    assert long[0].call == long[1].call and long[0].key != long[1].key
+    odd = tool_use("odd", {"value": Odd(), "again": 1})
+    assert (odd.call, odd.key) == ("odd value=Odd, again=1", "")
+
+
+def test_a_call_is_described_in_short() -> None:
+    """By its one text, such as a command; by all its arguments; by nothing if they are not known."""
+    assert len(describe_call("bash", {"command": "x" * 500})) == 160
+    assert describe_call("wait", {"seconds": 3}) == "wait seconds=3"
+    assert describe_call("bash", None) == ""
+    assert tool_use("bash").label == "bash"
+
+
+def test_what_did_the_work_is_the_newest_success_that_did_more_than_read() -> None:
+    """A look counts only if there were several and nothing else."""
+    done_by = [so_far.done_by for so_far in (work("a", "?ls", "!b"), work("?ls"), work("?ls", "?cat x"), work("!a"))]
+    assert [use and use.call for use in done_by] == ["a", None, "cat x", None]
+
+
+def test_the_plan_takes_the_work_in_with_the_next_write() -> None:
+    """It goes to the todo that was current, or to the one that the write completes instead."""
+    board = planned(QUIET.replace(one_write=False), "A", "B", "C").board
+    board.record_tool_use("bash", {"command": "make a"}, files=["a.o", "commit 1a2b"])
+    board.record_tool_use("bash", {"command": "make b"}, failed=True)
+    assert calls(board) == [(), (), ()]
+    board.write({"todos": [{"id": "1", "status": "completed"}]})
+    assert calls(board) == [("make a", "make b"), (), ()] and board.work == NO_WORK
+    assert board.plan.todos[0].work[0].files == ("a.o", "commit 1a2b")
+    board.record_tool_use("bash", {"command": "make c"})
+    board.write({"todos": [{"id": "3", "status": "completed"}]})
+    assert calls(board) == [("make a", "make b"), (), ("make c",)]
+
+
+def test_a_write_that_changes_nothing_takes_nothing() -> None:
+    """The work stays for the write that does."""
+    board = planned("quiet", "A", "B").board
+    board.record_tool_use("bash", {"command": "make"})
+    revision = board.plan.revision
+    board.write({"todos": [{"content": "A"}, {"content": "B"}]})
+    assert board.plan.revision == revision and board.work.calls == 1
+
+
+def test_what_was_done_before_a_write_still_counts_for_its_todo() -> None:
+    """Progress is decided by the journal: a write in between does not make the work undone."""
+    attention = planned("rail", "A", "B")
+    attention.after_tool("bash", {"command": "make"})
+    attention.before_request()
+    assert attention.board.write({"todos": [{"id": "1", "status": "in_progress"}]}).ok
+    attention.before_request()
+    assert attention.board.write({"todos": [{"id": "1", "status": "completed"}]}).ok
+
+
+def test_a_journal_is_bounded() -> None:
+    """The newest uses are kept, fewer when the todo is done."""
+    board = planned(QUIET.replace(one_write=False), "A", "B").board
+    for number in range(30):
+        board.record_tool_use("bash", {"command": f"step {number}"})
+    assert len(board.work.uses) == MOST_USES
+    board.write({"todos": [{"id": "1", "status": "completed"}]})
+    assert calls(board)[0] == tuple(f"step {number}" for number in range(30 - MOST_WHEN_DONE, 30))
+
+
+def test_names_that_no_call_has_mentioned_are_missing() -> None:
+    """Only where the host reports arguments, and a call that repeats the todo's own words mentions nothing."""
+    text = "create maple.txt with the word river"
+
+    def missing(*arguments: dict[str, str] | None) -> tuple[str, ...]:
+        so_far = Work()
+        for one in arguments:
+            so_far = so_far.after(tool_use("bash", one, todo_text=text))
+        return so_far.missing_names(text)
+
+    assert missing({"command": "touch maple.txt"}) == ("river",)
+    assert missing({"command": "touch maple.txt"}, {"command": "echo river >> MAPLE.txt"}) == ()
+    assert missing({"path": "maple.txt", "content": text}) == ("maple.txt", "river")
+    assert missing(None) == ()
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+def test_a_restart_forgets_nothing(kind: str, tmp_path: Path) -> None:
+    """Another process knows what was run for the current todo, and tells a model that cannot see it."""
+    store = MemoryStore() if kind == "memory" else open_store(tmp_path / "plans.db")
+    board = Board(store=store, policy="rail")
+    board.write({"todos": [{"content": "A"}, {"content": "B"}]})
+    board.record_tool_use("bash", {"command": "mv a b"})
+    later = Board(store=store if kind == "memory" else open_store(tmp_path / "plans.db"), policy="rail")
+    assert [use.call for use in later.work.uses] == ["mv a b"]
+    assert "Already run for 1, with success: mv a b." in later.resume()
+    assert later.write({"todos": [{"id": "1", "status": "completed"}]}).ok
+    assert calls(later) == [("mv a b",), ()]
+    assert Board(store=later.store).work == NO_WORK
+
+
+def test_a_journal_that_was_damaged_is_no_journal() -> None:
+    """It is no part of the plan: the plan can be read and written all the same."""
+    store = MemoryStore()
+    board = Board(store=store)
+    board.write({"todos": [{"content": "A"}]})
+    store.keep_work(board.key, "[[[")
+    later = Board(store=store)
+    assert later.work == NO_WORK and later.write({"todos": [{"id": "1", "status": "completed"}]}).ok

@@ -1,0 +1,48 @@
+"""The agent's own file tools do not write what other programs run, unless the user says yes."""
+
+from pathlib import Path
+
+import pytest
+
+from holdfast.agent.events import ToolCall
+from holdfast.agent.tools.execution import run_tool
+from holdfast.agent.tools.files import file_tools
+from holdfast.agent.tools.workspace import Workspace
+
+PLACES = [
+    ".git/config",
+    ".git/hooks/post-checkout",
+    "sub/.git",
+    "./.GIT/config",
+    ".claude/settings.json",
+    ".vscode/tasks.json",
+    ".holdfast/conversations/x.jsonl",
+    ".github/workflows/ci.yml",
+    ".envrc",
+]
+
+
+@pytest.mark.parametrize("path", PLACES)
+@pytest.mark.parametrize("name", ["write_file", "edit_file"])
+def test_a_protected_place_always_asks(tmp_path: Path, path: str, name: str) -> None:
+    """Without the user's yes nothing is written; with it, it is."""
+    (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / path).write_text("before")
+    tools = {tool.name: tool for tool in file_tools(Workspace(tmp_path))}
+    arguments = {"path": path, "content": "evil"} if name == "write_file" else {"path": path, "old": "b", "new": "evil"}
+    refused = run_tool(tools, ToolCall("1", name, arguments), lambda tool, given: False)
+    assert refused.failed and "did not allow" in refused.output
+    assert (tmp_path / path).read_text() == "before"
+    assert not run_tool(tools, ToolCall("2", name, arguments), lambda tool, given: True).failed
+    assert (tmp_path / path).read_text() != "before"
+
+
+def test_other_places_do_not_ask(tmp_path: Path) -> None:
+    """An agent that writes code is not held up, nor is one that reads."""
+    tools = {tool.name: tool for tool in file_tools(Workspace(tmp_path))}
+    for path in ("main.py", ".gitignore", "docs/git/config", ".env.example"):
+        call = ToolCall("1", "write_file", {"path": path, "content": "x"})
+        assert not run_tool(tools, call, lambda tool, given: False).failed
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "config").write_text("x")
+    assert not run_tool(tools, ToolCall("1", "read_file", {"path": ".git/config"}), lambda tool, given: False).failed
