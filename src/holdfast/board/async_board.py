@@ -118,6 +118,8 @@ class AsyncBoard(Awaitables[Board]):
     restore = _awaitable(Board.restore)
     rename = _awaitable(Board.rename)
     archive = _awaitable(Board.archive)
+    approve = _awaitable(Board.approve)
+    request_review = _awaitable(Board.request_review)
     claim = _awaitable(Board.claim)
     release = _awaitable(Board.release)
     finish = _awaitable(Board.finish)

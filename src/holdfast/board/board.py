@@ -269,9 +269,20 @@ class Board:
         """A person puts the plan away: lists leave it out until somebody changes it."""
         return self._edit("archive", person_steps.archive, expected_revision)
 
+    def request_review(self) -> Reply:
+        """A host makes the plan wait for a person's approval, once in a session: the first plan that has open todos.
+
+        It is the host that holds the agent until then: see `plan.awaits_approval`.
+        """
+        return self.apply(person_steps.request_review, "review")
+
+    def approve(self, *, expected_revision: int | None = None) -> Reply:
+        """A person lets the work begin on a plan that waits for it; any other plan stays as it is."""
+        return self._edit("approve", person_steps.approve, expected_revision)
+
     def introduce(self, about: About) -> None:
         """A host says what it knows of the session: title, client, folder, branch. It is kept with the next change."""
-        self._commits.about = about._replace(name="", archived_at=0.0)
+        self._commits.about = about._replace(name="", archived_at=0.0, review="")
 
     @cached_property
     def leases(self) -> "Leases":

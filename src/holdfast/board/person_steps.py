@@ -20,7 +20,7 @@ from ..text import describe
 LONGEST_NAME = 200
 """The longest name that a person may give a session."""
 
-BESIDE_THE_TODOS = ("told", "rename", "archive")
+BESIDE_THE_TODOS = ("told", "rename", "archive", "review", "approve")
 """Actions that change no todo: an undo passes them over."""
 
 FORM = Form(
@@ -232,6 +232,17 @@ def rename(name: str) -> Step:
 def archive(plan: Plan, now: float) -> Written:
     """A person puts the plan away."""
     return Written(plan if plan.is_archived else _with_about(plan, plan.about._replace(archived_at=now), now))
+
+
+def request_review(plan: Plan, now: float) -> Written:
+    """A host makes an open plan wait for a person, unless one has approved a plan of this session already."""
+    waits = bool(plan.open) and plan.about.review == ""
+    return Written(_with_about(plan, plan.about._replace(review="waiting"), now) if waits else plan)
+
+
+def approve(plan: Plan, now: float) -> Written:
+    """A person lets the work begin. A plan that waits for nobody stays as it is."""
+    return Written(_with_about(plan, plan.about._replace(review="approved"), now) if plan.awaits_approval else plan)
 
 
 def _with_about(plan: Plan, about: About, now: float) -> Plan:

@@ -1,13 +1,18 @@
 """What people know a session by, kept with its plan: a name, a title, the client, the folder, the branch."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+Review = Literal["", "waiting", "approved"]
+"""Whether a person looks at the plan before the work begins: nobody asked for that, it waits, it was approved."""
 
 
 class About(NamedTuple):
     """What a session is called, and where it comes from. An empty text is not known.
 
     `name` is what a person calls it, `title` what its host does. `archived_at` is when a person put it away: whoever
-    changes the plan after that brings it back.
+    changes the plan after that brings it back. `review` says whether the plan waits for a person's approval,
+    `began_at` when its session began, and `task_ids` the highest number that a coding agent has given to a task of its
+    own list: todos above it are only here.
     """
 
     name: str = ""
@@ -16,6 +21,9 @@ class About(NamedTuple):
     folder: str = ""
     branch: str = ""
     archived_at: float = 0.0
+    review: Review = ""
+    began_at: float = 0.0
+    task_ids: int = 0
 
     @property
     def label(self) -> str:

@@ -54,6 +54,11 @@ class Plan(NamedTuple):
         return self.about.archived_at >= self.updated_at > 0
 
     @property
+    def awaits_approval(self) -> bool:
+        """Whether a person has to approve it before the work begins."""
+        return self.about.review == "waiting"
+
+    @property
     def current(self) -> Todo | None:
         """The todo in progress, the first one if there are several."""
         return next((todo for todo in self.todos if todo.status is IN_PROGRESS), None)

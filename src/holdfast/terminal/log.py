@@ -23,7 +23,8 @@ def _of_no_todo(change: Change) -> str:
     """What a change did that changed nothing on the plan itself."""
     if change.action == "told":
         return "the model knows of the edits"
-    return "put away" if change.action == "archive" else "the same plan as before"
+    words = {"archive": "put away", "review": "waits for approval", "approve": "approved"}
+    return words.get(change.action, "the same plan as before")
 
 
 def _todo_lines(pair: Difference, columns: int) -> list[Line]:

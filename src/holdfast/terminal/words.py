@@ -70,6 +70,8 @@ def describe_change(change: Change) -> str:
             words = "changed the order"
         if not words and before.about.name != after.about.name:
             words = f"called the session {brief(after.about.name, LONGEST_QUOTE) or 'nothing'}"
+        if not words and before.awaits_approval and not after.awaits_approval:
+            words = "approved the plan"
     return f"undid a change: {words}" if words and change.action == "undo" else words
 
 

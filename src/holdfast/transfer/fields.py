@@ -9,11 +9,11 @@ from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
 from ..errors import UsageError
-from ..plan import Details, Edit, Plan, Status, Todo
+from ..plan import About, Details, Edit, Plan, Status, Todo
 from ..plan.work import ToolUse
 from ..text import describe
 
-ALWAYS_THERE = {Plan: 7, Todo: 8, Edit: 3, Details: 0, ToolUse: 1}
+ALWAYS_THERE = {Plan: 7, Todo: 8, Edit: 3, Details: 0, ToolUse: 1, About: 6}
 """How many fields every export has, by kind. Later fields may be missing, and then have their default."""
 
 LATEST = 253_402_300_800.0
