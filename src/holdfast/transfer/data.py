@@ -11,7 +11,8 @@ JSON = dict[str, Any]
 
 PLAN_KEYS = (
     "`session`, `agent`, `title`, `about` (`name`, `title`, `client`, `folder`, `branch`, `archived_at`, "
-    "`review`: empty, waiting or approved; `began_at`, `task_ids`), `is_archived`, `revision`, `number`, `summary`, `updated_at`, `done`, `total`, `counts` (by status), "
+    "`review`: empty, waiting or approved; `began_at`, `task_ids`), `is_archived`, "
+    "`revision`, `number`, `summary`, `updated_at`, `done`, `total`, `counts` (by status), "
     "`todos` (each `id`, `content`, `status`, `active_form`, `created_at`, `started_at`, `finished_at`, `evidence`, "
     "`details`: `description`, `priority`, `blocked_by`, `owner`, `metadata`, `check`, `reason`, `section`; `proof`: "
     "null, or the `check` that was passed, `content`, `output`, `at`, `by`)"

@@ -26,7 +26,7 @@ def run(call: Invocation) -> int:
 
 COMMAND = Command(
     "approve",
-    "Let an agent begin to work on its plan, where `install --review` made the plan wait. Correct it first, if need be.",
+    "Let the work begin on a plan that waits for a person. Correct it first, if need be.",
     run,
     (),
     (
