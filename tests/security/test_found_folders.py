@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,11 +10,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from planted import EVIL, NOBODY, cloned, folder_of_nobody, git, run, somebody_else, unpacked
+from planted import EVIL, NOBODY, attackers_project, cloned, folder_of_nobody, git, run, somebody_else, unpacked
 
 from holdfast import Board
 from holdfast.errors import UntrustedFile
-from holdfast.stores import trust
+from holdfast.stores import git_index, trust
 from holdfast.stores.git_index import is_tracked
 from holdfast.stores.sqlite import SQLiteStore
 
@@ -118,6 +119,55 @@ def test_the_index_of_git_is_read_in_every_form(tmp_path: Path, version: str, ha
     assert is_tracked(str(tmp_path / ".holdfast"))
 
 
+@pytest.mark.parametrize("version", ["2", "4"])
+def test_a_submodule_is_tracked_and_cannot_be_trusted(tmp_path: Path, version: str) -> None:
+    """Whoever changes the submodule changes the plans: git has the folder itself in its index, and no file of it."""
+    source, project = attackers_project(tmp_path / "source"), tmp_path / "project"
+    shutil.copytree(source / ".holdfast", tmp_path / "plans", ignore=shutil.ignore_patterns(".gitignore"))
+    for folder in (tmp_path / "plans", project):
+        folder.mkdir(exist_ok=True)
+        git(folder, "init", "-q")
+    git(tmp_path / "plans", "add", "-A")
+    git(tmp_path / "plans", "commit", "-qm", "Plans")
+    git(project, "config", "index.version", version)
+    git(project, "-c", "protocol.file.allow=always", "submodule", "-q", "add", str(tmp_path / "plans"), ".holdfast")
+    assert "git tracks files in" in refusal(project)
+    assert run(project, "trust").returncode == 3
+
+
+@pytest.mark.parametrize("version", ["2", "4"])
+def test_a_name_in_another_case_is_the_same_folder_on_a_mac(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str
+) -> None:
+    """A repository that has `.HoldFast` fills `.holdfast` where the file system does not tell them apart."""
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "config", "index.version", version)
+    (tmp_path / ".HoldFast").mkdir()
+    (tmp_path / ".HoldFast" / "plans.db").write_text("x")
+    git(tmp_path, "add", "-A")
+    for any_case in (False, True):
+        monkeypatch.setattr(git_index, "ANY_CASE", any_case)
+        assert is_tracked(str(tmp_path / ".holdfast")) is any_case
+
+
+@pytest.mark.parametrize("name", [".git", ".git/index", ".git/HEAD"])
+def test_a_pipe_in_place_of_a_file_of_git_makes_nobody_wait(tmp_path: Path, name: str) -> None:
+    """An archive can hold pipes. Whoever reads one waits for a writer, for ever."""
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    os.mkfifo(tmp_path / name)
+    answer = run(tmp_path, "add", "mine")  # within a minute
+    assert name == ".git/HEAD" or (answer.returncode == 3 and "git's index cannot be read" in answer.stderr)
+
+
+def test_an_index_without_bounds_does_not_fill_the_memory(tmp_path: Path) -> None:
+    """An index may be a file of any size, with nothing in it."""
+    git(tmp_path, "init", "-q")
+    with (tmp_path / ".git" / "index").open("wb") as index:
+        index.truncate(10**12)
+    answer = run(tmp_path, "add", "mine")
+    assert answer.returncode == 3 and "git's index cannot be read (File too large)" in answer.stderr
+
+
 def test_a_linked_worktree_has_an_index_of_its_own(tmp_path: Path) -> None:
     """There, `.git` is a file that says where the index is."""
     main, tree = tmp_path / "main", tmp_path / "tree"
@@ -203,6 +253,17 @@ def test_a_forged_id_is_not_known(tmp_path: Path) -> None:
     id.unlink()
     os.mkfifo(id)
     assert "was not made by you" in refusal(project)
+
+
+def test_a_copy_that_comes_back_is_not_known(tmp_path: Path) -> None:
+    """Its id is ours, but somebody else may have changed it. Where it was, and where it is moved to, it stays known."""
+    mine = made_here(tmp_path / "mine")
+    returned = shutil.copytree(mine, tmp_path / "returned")
+    assert "was not made by you" in refusal(returned)
+    assert run(returned, "trust").returncode == 0
+    assert run(returned, "show").returncode == run(mine, "show").returncode == 0
+    mine.rename(tmp_path / "moved")
+    assert run(tmp_path / "moved", "show").returncode == 0
 
 
 def test_folders_are_trusted_by_a_variable_too(tmp_path: Path) -> None:

@@ -3,8 +3,11 @@
 import json
 import os
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -159,7 +162,7 @@ def test_a_log_that_was_removed_loses_nothing(path: Path, store: SQLiteStore) ->
         assert board.add(f"acknowledged {number}").ok
     path.with_name("plans.db-wal").unlink()
     reply = board.add("refused")
-    assert not reply.ok and "plans.db-wal was removed while it was in use; nothing is lost" in reply.text
+    assert not reply.ok and "plans.db-wal was removed while in use; nothing is lost" in reply.text
     assert board.add("after").ok
     with closing(SQLiteStore(path)) as other:
         contents = [todo.content for todo in other.load(KEY).todos]
@@ -183,3 +186,53 @@ def test_a_log_that_was_replaced_is_never_written_over_the_new_one(path: Path, s
     shown = run(path.parent, "show", "--db", str(path), "--json")
     contents = [todo["content"] for todo in json.loads(shown.stdout)["todos"]]
     assert contents == ["mine", "second", "of the other", "after"]
+
+
+def test_an_index_of_the_log_that_was_removed_loses_nothing(path: Path, store: SQLiteStore) -> None:
+    """Locks are kept in it: a process that makes a new one would write at the same time as we do."""
+    board = Board(store=store)
+    assert board.add("acknowledged").ok
+    path.with_name("plans.db-shm").unlink()
+    reply = board.add("refused")
+    assert not reply.ok and "plans.db-shm was removed while in use; nothing is lost" in reply.text
+    assert run(path.parent, "add", "of the other", "--db", str(path)).returncode == 0
+    assert board.add("after").ok
+    assert [todo.content for todo in board.plan.todos][2:] == ["acknowledged", "of the other", "after"]
+
+
+def test_a_write_that_waited_looks_at_the_side_files_again(path: Path, store: SQLiteStore) -> None:
+    """While it waits for its turn, the one before it may have moved on to other side files."""
+    board = Board(store=store)
+    assert board.add("before").ok
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with ThreadPoolExecutor() as pool:
+            waiting = pool.submit(board.add, "waits")
+            time.sleep(0.3)
+            path.with_name("plans.db-shm").unlink()
+            other.execute("COMMIT")
+            reply = waiting.result()
+    assert not reply.ok and "were removed while in use: nothing was written" in reply.text
+
+
+def test_a_log_that_was_removed_after_a_kill_is_missed(path: Path) -> None:
+    """Nobody had it open any more. Its index still says that there was something in it, and this is said."""
+    writer = """
+import os, sys
+from holdfast import Board
+assert Board(store=sys.argv[1]).add("acknowledged").ok
+os._exit(9)
+"""
+    subprocess.run([sys.executable, "-c", writer, str(path)], check=False, timeout=60)
+    path.with_name("plans.db-wal").rename(path.with_name("kept"))
+    for _ in range(2):
+        reply = Board(store=path).add("refused")
+        assert not reply.ok and "plans.db-wal was removed, and the last changes went with it" in reply.text
+    path.with_name("kept").rename(path.with_name("plans.db-wal"))
+    assert [todo.content for todo in Board(store=path).plan.todos] == ["mine", "second", "acknowledged"]
+
+
+def test_an_index_that_is_left_without_a_loss_is_no_matter(path: Path) -> None:
+    """Everything in the log was in the file already: nothing is said."""
+    path.with_name("plans.db-shm").write_bytes(bytes(32768))
+    assert Board(store=path).add("after").ok

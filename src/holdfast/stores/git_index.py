@@ -4,10 +4,18 @@ Git itself is not asked. It takes longer than everything else that a command doe
 in the configuration of the checkout.
 """
 
+import errno
 import os
+import sys
 from collections.abc import Iterator
 
-from .locate import is_checkout
+from .locate import git_folder, is_checkout, read_plain_file
+
+LARGEST = 512 * 1024 * 1024
+"""How many bytes of an index are read. One of five million files is smaller."""
+
+ANY_CASE = sys.platform in ("darwin", "win32")
+"""Whether names in any case are the same file here."""
 
 _HEADER = 12
 _PREFIX_COMPRESSED = 4
@@ -21,23 +29,14 @@ _EXTENDED = 0x4000
 
 
 def is_tracked(folder: str) -> bool:
-    """Whether the index of the checkout around a folder has a file that is in it. Raises OSError."""
+    """Whether the index of the checkout around a folder has the folder, or a file that is in it. Raises OSError."""
     root = os.path.dirname(folder)
     while not is_checkout(root):
         root, below = os.path.dirname(root), root
         if root == below:
             return False
-    prefix = os.fsencode(os.path.relpath(folder, root)).replace(os.fsencode(os.sep), b"/") + b"/"
-    return any(_has(index, prefix) for index in _indexes(_git_folder(root)))
-
-
-def _git_folder(root: str) -> str:
-    git = os.path.join(root, ".git")
-    if os.path.isdir(git):
-        return git
-    with open(git, "rb") as file:
-        named = file.read(4096).removeprefix(b"gitdir:").strip()
-    return os.path.join(root, os.fsdecode(named))
+    path = os.fsencode(os.path.relpath(folder, root)).replace(os.fsencode(os.sep), b"/")
+    return any(_has(index, path) for index in _indexes(git_folder(root)))
 
 
 def _indexes(git: str) -> Iterator[bytes]:
@@ -46,18 +45,23 @@ def _indexes(git: str) -> Iterator[bytes]:
         return
     for name in os.listdir(git):
         if name == "index" or name.startswith("sharedindex."):
-            with open(os.path.join(git, name), "rb") as file:
-                yield file.read()
+            path = os.path.join(git, name)
+            if os.stat(path).st_size > LARGEST:
+                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), path)
+            yield read_plain_file(path, LARGEST)
 
 
-def _has(index: bytes, prefix: bytes) -> bool:
+def _has(index: bytes, path: bytes) -> bool:
+    """Whether an index has a folder: something in it, or the folder itself, as a submodule."""
+    text, path = (index.lower(), path.lower()) if ANY_CASE else (index, path)
     if int.from_bytes(index[4:8], "big") == _PREFIX_COMPRESSED:
-        return any(path.startswith(prefix) for size in _SIZES for path in _compressed_paths(index, size))
-    at = index.find(prefix)
+        paths = (one.lower() if ANY_CASE else one for size in _SIZES for one in _compressed_paths(index, size))
+        return any(one == path or one.startswith(path + b"/") for one in paths)
+    at = text.find(path)
     while at >= 0:
-        if _is_start_of_path(index, at):
+        if index[at + len(path) : at + len(path) + 1] in (b"/", b"\0") and _is_start_of_path(index, at):
             return True
-        at = index.find(prefix, at + 1)
+        at = text.find(path, at + 1)
     return False
 
 

@@ -1,6 +1,8 @@
 """Where the plans of a project are kept."""
 
+import errno
 import os
+import stat
 from collections.abc import Mapping
 
 FOLDER = ".holdfast"
@@ -34,12 +36,7 @@ def git_branch(cwd: str | None = None) -> str:
     if root is None:
         return ""
     try:
-        folder = os.path.join(root, ".git")
-        if os.path.isfile(folder):  # a worktree says where its own folder is
-            with open(folder, encoding="utf-8") as file:
-                folder = os.path.join(root, file.read(_LONGEST_LINE).removeprefix("gitdir:").strip())
-        with open(os.path.join(folder, "HEAD"), encoding="utf-8") as file:
-            head = file.read(_LONGEST_LINE).strip()
+        head = read_plain_file(os.path.join(git_folder(root), "HEAD"), _LONGEST_LINE).decode().strip()
     except (OSError, ValueError):
         return ""
     return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
@@ -56,6 +53,27 @@ def _checkout_of(folder: str) -> str | None:
 def is_checkout(folder: str) -> bool:
     """Whether a folder is the root of a git checkout. In a worktree or a submodule, `.git` is a file."""
     return os.path.exists(os.path.join(folder, ".git"))
+
+
+def git_folder(root: str) -> str:
+    """The folder in which git keeps what it knows of a checkout. Raises OSError."""
+    git = os.path.join(root, ".git")
+    if os.path.isdir(git):
+        return git
+    named = read_plain_file(git, _LONGEST_LINE).removeprefix(b"gitdir:").strip()  # a worktree says where it is
+    return os.path.join(root, os.fsdecode(named))
+
+
+def read_plain_file(path: str, most: int) -> bytes:
+    """The first bytes of a file that anybody may have made: a pipe must not make us wait. Raises OSError."""
+    file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise OSError(errno.EINVAL, "not a plain file", path)
+        with open(file, "rb", closefd=False) as opened:
+            return opened.read(most)
+    finally:
+        os.close(file)
 
 
 def state_folder(environ: Mapping[str, str]) -> str:

@@ -2,8 +2,8 @@
 
 A plan is put before a model as its own intentions, so whoever writes the plan steers the agent. A folder that came with
 a clone, an archive or another user is not opened before `holdfast trust` allows it. A folder that was made here has a
-file `id` with a random number in it, and the user's state folder has a file of that name. Nobody else knows the number,
-and a folder that is moved stays known.
+file `id` with a random number in it, and the user's state folder has a record of that name, which says where the folder
+is. A folder that is moved stays known. A copy elsewhere does not: somebody else may have changed and returned it.
 """
 
 import os
@@ -160,8 +160,18 @@ def _is_named_trusted(folder: str) -> bool:
 def _is_known(folder: str) -> bool:
     number = _read_id(folder)
     return number != "" and any(
-        os.path.exists(os.path.join(records, number)) for records in (*_lasting_records(), *_temporary_records())
+        _is_record_of(os.path.join(records, number), folder) for records in (*_lasting_records(), *_temporary_records())
     )
+
+
+def _is_record_of(record: str, folder: str) -> bool:
+    """Whether a record is of this folder: it has its place, or, since it may have been moved, its inode."""
+    try:
+        with open(record, "rb") as file:
+            place, _, inode = file.read().rpartition(b"\n")
+        return place == os.fsencode(folder) or inode == b"%d" % os.stat(folder).st_ino
+    except OSError:
+        return False
 
 
 def _read_id(folder: str) -> str:
@@ -222,7 +232,7 @@ def _remember(number: str, folder: str) -> None:
 
 def _keep(records: str, number: str, folder: str) -> None:
     os.makedirs(records, mode=0o700, exist_ok=True)
-    _write(os.path.join(records, number), folder)
+    _write(os.path.join(records, number), f"{folder}\n{os.stat(folder).st_ino}")
 
 
 def _lasting_records() -> list[str]:

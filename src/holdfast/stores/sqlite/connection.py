@@ -4,12 +4,13 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from threading import Lock, get_ident
 from typing import TypeVar
 
 from ...errors import StoreError
 from . import forks
-from .file import SIDECARS, check_nothing_left, check_one_name, connect, create
+from .file import SIDECARS, check_log_is_there, check_nothing_left, check_one_name, connect, create
 from .trouble import store_error
 
 _T = TypeVar("_T")
@@ -22,6 +23,9 @@ STEPS = 100_000
 
 File = tuple[int, int, int]
 """Which file it is: its device, its inode, and how often the file was missing before."""
+
+SideFiles = tuple[tuple[int, int] | None, tuple[int, int] | None]
+"""Which files lie beside it: device and inode of the log and of its index, `None` for one that is not there."""
 
 
 class FileConnection:
@@ -37,7 +41,7 @@ class FileConnection:
         self._busy_wait = busy_wait
         self._lock = Lock()
         self._sqlite: sqlite3.Connection | None = None
-        self._log: tuple[int, int] | None = None
+        self._sides: SideFiles = (None, None)
         self._started_at = 0.0
         self._at_work = 0
         self.file: File | None = None
@@ -66,6 +70,16 @@ class FileConnection:
                 raise StoreError(f"the name of a session or an agent is not valid text: {error}") from error
             finally:
                 self._at_work = 0
+
+    def begin(self, sqlite: sqlite3.Connection) -> None:
+        """Begin to write. Raises StoreError if the index of the log is no longer ours.
+
+        Whoever finds a side file gone removes the index, too, and moves on to new ones only while nobody writes. So
+        whoever may write now looks once more.
+        """
+        sqlite.execute("BEGIN IMMEDIATE")
+        if _identity(self.path + SIDECARS[1]) != self._sides[1]:
+            raise StoreError(f"files beside {self.path} were removed while in use: nothing was written; try again")
 
     def close(self) -> None:
         """Close the file for good."""
@@ -96,49 +110,70 @@ class FileConnection:
         file = (status.st_dev, status.st_ino, self._times_gone)
         if self._sqlite is None or file != self.file:
             self._disconnect()
-            self._sqlite, self.file = connect(self.path, self._busy_wait), file
-            self._sqlite.set_progress_handler(self._is_late, STEPS)
-            self._log = _identity(self.path + SIDECARS[0])
+            self._connect(file)
         elif status.st_nlink > 1:
             check_one_name(self.path, status)
-        elif _identity(self.path + SIDECARS[0]) != self._log:
-            raise self._log_is_gone(self._sqlite)
+        elif (sides := _side_files(self.path)) != self._sides:
+            raise self._sides_changed(self._sqlite, sides)
         return self._sqlite
+
+    def _connect(self, file: File) -> None:
+        check_log_is_there(self.path)
+        sqlite = connect(self.path, self._busy_wait)
+        self._sides = _side_files(self.path)
+        if None in self._sides:  # SQLite shares the removed one with another connection of this process
+            sqlite.close()
+            raise StoreError(
+                f"files beside {self.path} were removed while in use: end this program, and start it again"
+            )
+        sqlite.set_progress_handler(self._is_late, STEPS)
+        self._sqlite, self.file = sqlite, file
 
     def _is_late(self) -> bool:
         return time.monotonic() - self._started_at > DEADLINE
 
-    def _log_is_gone(self, sqlite: sqlite3.Connection) -> StoreError:
-        """The error for a log that was removed from under us. What is in it is saved, if that is still possible.
+    def _sides_changed(self, sqlite: sqlite3.Connection, now: SideFiles) -> StoreError:
+        """The error for a log or its index that was removed from under us. What is in the log is saved, if possible.
 
-        While we have the file open, no other process removes the log at its own end. So if there is none, nobody has
-        written since. If there is another one, somebody has, and our pages must not get over theirs.
+        While we have the file open, no other process removes them at its own end. So if nobody has made them anew,
+        nobody has written since. If somebody has, our pages must not get over theirs.
         """
         log = self.path + SIDECARS[0]
-        if _identity(log) is None and sqlite.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0:
+        if self._is_alone(now) and sqlite.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0:
+            with suppress(FileNotFoundError):  # an index is of one log: the next log needs another one
+                os.unlink(self.path + SIDECARS[1])
             self._disconnect()
-            return StoreError(f"{log} was removed while it was in use; nothing is lost, and you can write again")
+            gone = " and ".join(self.path + suffix for suffix, new in zip(SIDECARS, now, strict=True) if new is None)
+            were = "was" if now.count(None) == 1 else "were"
+            return StoreError(f"{gone} {were} removed while in use; nothing is lost, and you can write again")
         return StoreError(
-            f"{log} was replaced while it was in use, and the last changes in it are lost: end this program, look at "
-            "the plan, and keep other programs away from the files beside it"
+            f"{log} was replaced while it was in use, and the last changes in it may be lost: end this program, look "
+            "at the plan, and keep other programs away from the files beside it"
         )
 
     def _disconnect(self) -> None:
         sqlite, self._sqlite = self._sqlite, None
         if sqlite is None:
             return
-        if self._is_cut_off():
+        now = _side_files(self.path)
+        is_same_file = self.file is not None and _identity(self.path) == self.file[:2]
+        if is_same_file and not self._is_alone(now):
             from ctypes import py_object, pythonapi
 
             pythonapi.Py_IncRef(py_object(sqlite))  # it is never closed: closing it would write its pages
-        else:
-            sqlite.close()
+            return
+        if is_same_file and now != self._sides:  # the log ends with us: other processes have another one, or none
+            with suppress(sqlite3.Error):
+                sqlite.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        sqlite.close()
 
-    def _is_cut_off(self) -> bool:
-        """Whether others have the same file open with another log."""
-        log = _identity(self.path + SIDECARS[0])
-        is_same_file = self.file is not None and _identity(self.path) == self.file[:2]
-        return is_same_file and log is not None and log != self._log
+    def _is_alone(self, now: SideFiles) -> bool:
+        """Whether nobody else has the file open with another log than ours, or with another index of it."""
+        return all(new in (None, old) for new, old in zip(now, self._sides, strict=True))
+
+
+def _side_files(path: str) -> SideFiles:
+    return _identity(path + SIDECARS[0]), _identity(path + SIDECARS[1])
 
 
 def _identity(path: str) -> tuple[int, int] | None:

@@ -18,6 +18,11 @@ from .trouble import ELSEWHERE, damaged_file_error, store_error
 SIDECARS = ("-wal", "-shm")
 """The files beside a file in WAL mode. The first has acknowledged writes: the three files belong together."""
 
+INDEX_HEAD = 100
+FRAMES_AT = 16
+SAVED_AT = 96
+"""Where the index of a log says how many pages are in the log, and how many of them are in the file, too."""
+
 SMALLEST = 512
 """The size of the smallest page of SQLite, in bytes."""
 
@@ -111,6 +116,27 @@ def check_nothing_left(path: str) -> None:
     """
     if os.path.lexists(path + SIDECARS[0]) and not os.path.lexists(path):
         raise damaged_file_error(path, f"it is gone, but its {SIDECARS[0]} file is still there")
+
+
+def check_log_is_there(path: str) -> None:
+    """Check that nobody has removed the log of a file while changes were in it that are not in the file yet.
+
+    Raises StoreError if somebody has. SQLite removes the index of a log before the log. So an index without a log
+    tells of a log that somebody else removed, and how much of it was in the file.
+    """
+    log, index = (path + suffix for suffix in SIDECARS)
+    if os.path.lexists(index) and not os.path.lexists(log):
+        with open(index, "rb") as file:
+            head = file.read(INDEX_HEAD)
+        if not os.path.lexists(log) and _count(head, FRAMES_AT) > _count(head, SAVED_AT):
+            raise StoreError(
+                f"{log} was removed, and the last changes went with it: put it back, or remove {index} to go on "
+                "with the plan as it was before them"
+            )
+
+
+def _count(head: bytes, at: int) -> int:
+    return int.from_bytes(head[at : at + 4], sys.byteorder)
 
 
 def _free_name(path: str) -> str:

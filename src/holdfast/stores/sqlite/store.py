@@ -120,7 +120,7 @@ class SQLiteStore:
     def tally(self, key: Key, counts: Mapping[str, int]) -> None:
         """Add to a board's running totals. They are not synced: a power loss may lose the last ones."""
         rows = [(*key, name, count) for name, count in counts.items()]
-        self._connection.run(lambda sqlite: _write_unsynced(sqlite, _TALLY, rows), create_file=True)
+        self._connection.run(lambda sqlite: self._write_unsynced(sqlite, _TALLY, rows), create_file=True)
 
     def tallies(self, key: Key) -> dict[str, int]:
         """A board's running totals."""
@@ -129,7 +129,7 @@ class SQLiteStore:
 
     def keep_work(self, key: Key, work: str) -> None:
         """Keep what was done for a board's current todo. It is not synced, like the totals."""
-        self._connection.run(lambda sqlite: _write_unsynced(sqlite, _KEEP_WORK, [(*key, work)]), create_file=True)
+        self._connection.run(lambda sqlite: self._write_unsynced(sqlite, _KEEP_WORK, [(*key, work)]), create_file=True)
 
     def kept_work(self, key: Key) -> str:
         """What was kept for a board."""
@@ -141,13 +141,13 @@ class SQLiteStore:
 
         def take(sqlite: sqlite3.Connection) -> int:
             now = time.time()  # not before: others may have kept us waiting
-            return _change_lease(sqlite, _ACQUIRE_LEASE, (*key, what, holder, now + seconds, now))
+            return self._change_lease(sqlite, _ACQUIRE_LEASE, (*key, what, holder, now + seconds, now))
 
         return self._lease_connection.run(take, create_file=True) == 1
 
     def release_lease(self, key: Key, what: str, holder: str) -> None:
         """Give your lease back."""
-        self._lease_connection.run(lambda sqlite: _change_lease(sqlite, _RELEASE_LEASE, (*key, what, holder)))
+        self._lease_connection.run(lambda sqlite: self._change_lease(sqlite, _RELEASE_LEASE, (*key, what, holder)))
 
     def active_leases(self, key: Key) -> "Mapping[str, Lease]":
         """The leases on a board that have not expired, by what they are on."""
@@ -198,7 +198,7 @@ class SQLiteStore:
     def _commit(self, sqlite: sqlite3.Connection, key: Key, change: Change, plan: str, delta: str) -> None:
         self._check_same_file(sqlite, key, change)
         with sqlite:
-            sqlite.execute("BEGIN IMMEDIATE")
+            self._connection.begin(sqlite)
             _insert(sqlite, key, change, plan, delta)
         self._remember(key, change.after)
 
@@ -213,7 +213,7 @@ class SQLiteStore:
 
     def _commit_many(self, sqlite: sqlite3.Connection, key: Key, rows: Sequence[tuple[Change, str, str]]) -> None:
         with sqlite:
-            sqlite.execute("BEGIN IMMEDIATE")
+            self._connection.begin(sqlite)
             for row in rows:
                 _insert(sqlite, key, *row)
         for change, _, _ in rows[-1:]:
@@ -221,11 +221,28 @@ class SQLiteStore:
 
     def _quarantine(self, sqlite: sqlite3.Connection, key: Key) -> None:
         with sqlite:
-            sqlite.execute("BEGIN IMMEDIATE")
+            self._connection.begin(sqlite)
             keep = "INSERT INTO damaged SELECT session, agent, revision, sequence, plan, ? FROM boards"
             sqlite.execute(f"{keep} WHERE {_BOARD}", (time.time(), *key))
             sqlite.execute(f"DELETE FROM boards WHERE {_BOARD}", key)
         self._plans.clear()
+
+    def _write_unsynced(self, sqlite: sqlite3.Connection, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+        """Run a statement for each row without waiting for the disk: it survives a kill, but maybe no power loss."""
+        sqlite.execute("PRAGMA synchronous = NORMAL")
+        try:
+            with sqlite:
+                self._connection.begin(sqlite)
+                sqlite.executemany(statement, rows)
+        finally:
+            sqlite.execute("PRAGMA synchronous = FULL")
+
+    def _change_lease(self, sqlite: sqlite3.Connection, statement: str, values: tuple[object, ...]) -> int:
+        """How many leases a statement changed. They are not synced: after a power loss their holders are gone, too."""
+        sqlite.execute("PRAGMA synchronous = NORMAL")
+        with sqlite:
+            self._lease_connection.begin(sqlite)
+            return sqlite.execute(statement, values).rowcount
 
     def _read(self, key: Key, plan: str) -> Plan:
         with FileDamageGuard(self.path, key, 0):
@@ -240,20 +257,3 @@ def _insert(sqlite: sqlite3.Connection, key: Key, change: Change, plan: str, del
     if sqlite.execute(_NEW_CHANGE, values).rowcount == 0:
         raise StaleRevision(f"the plan is no longer at revision {before.revision}: read it again")
     sqlite.execute(_NEW_PLAN, (after.revision, plan, *key))
-
-
-def _write_unsynced(sqlite: sqlite3.Connection, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
-    """Run a statement for each row without waiting for the disk: it survives a kill, but maybe no power loss."""
-    sqlite.execute("PRAGMA synchronous = NORMAL")
-    try:
-        with sqlite:
-            sqlite.execute("BEGIN IMMEDIATE")
-            sqlite.executemany(statement, rows)
-    finally:
-        sqlite.execute("PRAGMA synchronous = FULL")
-
-
-def _change_lease(sqlite: sqlite3.Connection, statement: str, values: tuple[object, ...]) -> int:
-    """How many leases a statement changed. They are not synced: after a power loss their holders are gone, too."""
-    sqlite.execute("PRAGMA synchronous = NORMAL")
-    return sqlite.execute(statement, values).rowcount
