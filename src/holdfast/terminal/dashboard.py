@@ -10,6 +10,7 @@ from .dashboard_lines import RowLayout, name_columns, row_line
 from .dashboard_rows import DashboardRow, RowTarget, SessionGroup, find_row, first_running, rows
 from .durations import duration
 from .lines import SUBDUED, Line, Span, cut_line, cut_text, line_width
+from .prompt import Prompt
 from .words import board_label, describe_change
 
 AIRY = 20
@@ -19,14 +20,38 @@ ROOM_FOR_MARKS = 4
 """From how many rows on the first and the last may say what is out of sight."""
 
 MOST_RECENT = 6
-KEYS = ("q quit", "d done", "c cancel", "u undo", "r redo", "space fold", "j/k move")
+FOOTER = ("q quit", "? keys", "d done", "s start", "a add", "e reword", "u undo", "/ find", "space fold", "j/k move")
+KEYS = {
+    "j k ↓ ↑": "one row down or up",
+    "page down, page up": "a screen further, or back",
+    "tab": "the next session",
+    "g G home end": "the first row, the last row",
+    "enter": "the todo in full; on a session: fold it",
+    "space f": "fold a session, or unfold it",
+    "F": "fold every session, or unfold all",
+    "/": "show only what has this text; escape shows all again",
+    "a": "add a todo to this plan",
+    "e": "reword the todo",
+    "s": "start it",
+    "d": "mark it as done",
+    "c": "cancel it: it will not be done",
+    "b": "mark it as blocked",
+    "o": "open it again",
+    "u r": "undo, redo",
+    "?": "this page",
+    "q": "quit; on a page like this: go back",
+}
+"""Every key of the live view, and what it does."""
+
+NOTHING_FOUND = "Nothing here has this text: escape shows all again."
 NOTHING = "No plans yet: each appears here when its agent writes it."
 
 
 class Scene(NamedTuple):
     """Everything that the view shows. `records` are the recent changes, the newest first.
 
-    `damaged` is how many boards have a record that cannot be read.
+    `damaged` is how many boards have a record that cannot be read. `sought` is the text that the groups were chosen
+    by, `prompt` what is being typed, `page` what is shown in place of the rows, from its line `top` on.
     """
 
     groups: Sequence[SessionGroup]
@@ -37,6 +62,10 @@ class Scene(NamedTuple):
     cursor: RowTarget | None = None
     message: str = ""
     damaged: int = 0
+    sought: str = ""
+    prompt: Prompt | None = None
+    page: Sequence[Line] | None = None
+    top: int = 0
 
 
 def dashboard(scene: Scene, columns: int, height: int | None = None) -> list[Line]:
@@ -54,7 +83,8 @@ def dashboard(scene: Scene, columns: int, height: int | None = None) -> list[Lin
             *_recent_lines(scene, columns, MOST_RECENT),
         ]
     else:
-        lines = [_title_line(scene), *_middle_lines(scene, columns, height - 2), _footer_line(scene, columns)][-height:]
+        show = _middle_lines if scene.page is None else _page_lines
+        lines = [_title_line(scene), *show(scene, columns, height - 2), _footer_line(scene, columns)][-height:]
     return [cut_line(line, columns) for line in lines]
 
 
@@ -63,17 +93,33 @@ def _title_line(scene: Scene) -> Line:
     counts = [f"{count} {pace.name.lower()}" for pace in Pace if (count := paces.count(pace))]
     counts += [f"{scene.damaged} damaged"] if scene.damaged else []
     where = Span(f"  {cut_text(scene.where, 200)}", SUBDUED)
-    return Span("holdfast", "bold"), Span(f"  {' · '.join(counts) or 'no plans'}"), where
+    sought = Span(f"  with {cut_text(scene.sought, 40)}" if scene.sought else "", "cyan")
+    return Span("holdfast", "bold"), Span(f"  {' · '.join(counts) or 'no plans'}"), sought, where
 
 
 def _footer_line(scene: Scene, columns: int) -> Line:
+    if scene.prompt is not None:
+        return scene.prompt.line(columns)
     if scene.message:
         return (Span(cut_text(scene.message, columns), "cyan"),)
     keys = ""
-    for key in KEYS:
+    for key in FOOTER if scene.page is None else ("q back", "j/k scroll"):
         longer = f"{keys}  {key}" if keys else key
         keys = longer if len(longer) <= columns else keys
     return (Span(keys, SUBDUED),)
+
+
+def help_page(columns: int) -> list[Line]:
+    """The keys, one on a line."""
+    left = max(map(width, KEYS)) + 2
+    return [cut_line((Span(pad(key, left), "bold"), Span(does)), columns) for key, does in KEYS.items()]
+
+
+def _page_lines(scene: Scene, columns: int, height: int) -> list[Line]:
+    """What there is room for of a page, in exactly so many lines."""
+    lines: list[Line] = [(), *((Span("  "), *line) for line in scene.page or ())]
+    top = max(min(scene.top, len(lines) - height), 0)
+    return [*lines[top : top + height], *([()] * (height - len(lines[top : top + height])))]
 
 
 def _middle_lines(scene: Scene, columns: int, height: int) -> list[Line]:
@@ -119,7 +165,7 @@ def _spaced(shown: Sequence[DashboardRow]) -> list[DashboardRow | None]:
 def _row_lines(body: Sequence[DashboardRow | None], scene: Scene, columns: int, is_live: bool) -> list[Line]:
     shown = [row for row in body if row is not None]
     if not shown:
-        return [(Span(cut_text(NOTHING, columns), SUBDUED),)]
+        return [(Span(cut_text(NOTHING_FOUND if scene.sought else NOTHING, columns), SUBDUED),)]
     names = min(max(map(name_columns, shown)), max(columns // 3, 6))
     layout = RowLayout(columns, names, scene.now, is_live)
     at = find_row(shown, scene.cursor)

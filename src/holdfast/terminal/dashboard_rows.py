@@ -3,7 +3,7 @@
 A session's plans stand together, the main agent's first. Sessions are ordered as in `pace`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..plan import Plan, Status, Todo
@@ -13,6 +13,9 @@ from ..stores.leases import Lease
 
 MOST_FINISHED = 50
 """How many finished sessions have rows of their own."""
+
+MANY = 12
+"""From how many sessions on, those that wait are folded, too, unless somebody unfolds them."""
 
 
 Claims = Mapping[Key, Mapping[str, Lease]]
@@ -72,14 +75,18 @@ def groups(kept: Iterable[StoredPlan], now: float, claims: Claims = NO_CLAIMS) -
 
 
 def rows(groups: Sequence[SessionGroup], folds: Mapping[Key, bool]) -> list[DashboardRow]:
-    """The rows of the sessions, less what is folded away: what `folds` says, else what is finished."""
+    """The rows of the sessions, less what is folded away: what `folds` says, else what is finished.
+
+    Where there are many sessions, those that wait are folded, too.
+    """
     shown: list[DashboardRow] = []
     finished = 0
+    last = Pace.RUNNING if len(groups) >= MANY else Pace.WAITING
     for group in groups:
         finished += group.pace is Pace.FINISHED
         if finished > MOST_FINISHED:
             break  # they come last
-        shown += _unfolded(group, folds)
+        shown += _unfolded(group, folds, last)
     return shown
 
 
@@ -107,9 +114,30 @@ def first_running(rows: Sequence[DashboardRow]) -> int | None:
     return next((at for at, row in enumerate(rows) if row.is_running), None)
 
 
-def _unfolded(group: SessionGroup, folds: Mapping[Key, bool]) -> list[DashboardRow]:
+def matching(groups: Sequence[SessionGroup], sought: str) -> list[SessionGroup]:
+    """The sessions that have a text in their names, their places or their todos, in any case."""
+    folded = sought.casefold()
+    return [group for group in groups if any(folded in text.casefold() for text in _texts(group))]
+
+
+def next_session(rows: Sequence[DashboardRow], cursor: RowTarget | None) -> RowTarget | None:
+    """The first row of the session below; from the last one, that of the first."""
+    heads = [at for at, row in enumerate(rows) if row.todo is None and row.depth == 0]
+    at = find_row(rows, cursor)
+    below = next((head for head in heads if at is not None and head > at), heads[0] if heads else None)
+    return None if below is None else rows[below].target
+
+
+def _texts(group: SessionGroup) -> Iterator[str]:
+    for row in group.boards:
+        about = row.plan.about
+        yield from (*row.key, row.plan.summary, about.name, about.title, about.client, about.folder, about.branch)
+        yield from (todo.content for todo in row.plan.todos)
+
+
+def _unfolded(group: SessionGroup, folds: Mapping[Key, bool], last: Pace) -> list[DashboardRow]:
     lead, *others = group.boards
-    lead = lead._replace(is_folded=folds.get(lead.key, group.pace is Pace.FINISHED))
+    lead = lead._replace(is_folded=folds.get(lead.key, group.pace > last))
     if lead.is_folded:
         return [lead]
     shown = [lead, *_todos(lead)]

@@ -5,14 +5,25 @@ import re
 import select
 import signal
 import socket
+from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from contextlib import suppress
 from types import FrameType
 
+ARROWS = ("up", "down", "right", "left", "home", "end")
+CODES = {1: "home", 3: "delete", 4: "end", 5: "page up", 6: "page down", 7: "home", 8: "end"}
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT)
 
-ARROWS = {"\x1b[A": "up", "\x1b[B": "down", "\x1bOA": "up", "\x1bOB": "down"}
-NAMES = {" ": "space", "\r": "enter", "\n": "enter"} | ARROWS
+NAMES = (
+    {" ": "space", "\r": "enter", "\n": "enter", "\t": "tab", "\x7f": "backspace", "\x08": "backspace"}
+    | {"\x01": "home", "\x05": "end", "\x15": "ctrl-u", "\x17": "ctrl-w"}
+    | {f"\x1b{mode}{letter}": name for mode in "[O" for letter, name in zip("ABCDHF", ARROWS, strict=True)}
+    | {f"\x1b[{number}~": name for number, name in CODES.items()}
+)
+"""The keys that have a name of more than one character, by what a terminal sends for them."""
+
+ESCAPE_WAITS = 0.05
+"""After how many seconds with nothing more a lone escape is that key, and not the start of a sequence."""
 
 _SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O[@-~])")
 _UNFINISHED = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|O)?$")
@@ -28,6 +39,7 @@ class Events:
     def __init__(self, keyboard: int) -> None:
         self._keyboard = keyboard
         self._keys = ""
+        self._decoder = getincrementaldecoder("utf-8")("replace")
         self._ear, self._mouth = socket.socketpair()
         self._mouth.setblocking(False)
 
@@ -54,15 +66,19 @@ class Events:
         Raises EOFError if the keyboard is gone.
         """
         ear = self._ear.fileno()
-        ready, _, _ = select.select([self._keyboard, ear], [], [], timeout)
+        is_escape = self._keys == "\x1b"
+        ready, _, _ = select.select([self._keyboard, ear], [], [], ESCAPE_WAITS if is_escape else timeout)
         if ear in ready:
             yield from (signal.Signals(number) for number in self._ear.recv(4096) if number != _NEWS)
         if self._keyboard in ready:
             typed = os.read(self._keyboard, 1024)
             if not typed:
                 raise EOFError("the keyboard is gone")
-            names, self._keys = keys(self._keys + typed.decode("utf-8", "replace"))
+            names, self._keys = keys(self._keys + self._decoder.decode(typed))
             yield from names
+        elif is_escape:
+            self._keys = ""
+            yield "escape"
 
 
 def keys(text: str) -> tuple[list[str], str]:

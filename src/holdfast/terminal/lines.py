@@ -92,6 +92,23 @@ def cut_text(text: str, columns: int) -> str:
     return fit(head + ELLIPSIS if len(text) > longest else head, columns)
 
 
+def wrap_text(text: str, columns: int) -> list[str]:
+    """Anybody's text, made safe, in lines of at most so many columns, broken at blanks where there are any."""
+    lines: list[str] = []
+    for paragraph in text.splitlines():
+        line, used, blank = "", 0, -1
+        for cluster, wide in clusters(one_line(paragraph)):
+            if used + wide > max(columns, 2):
+                keep = blank if blank > 0 and cluster != " " else len(line)
+                lines.append(line[:keep].rstrip())
+                line = line[keep:].lstrip()
+                used, blank = width(line), -1
+            blank = len(line) if cluster == " " else blank
+            line, used = (line + cluster, used + wide) if line or cluster != " " else (line, used)
+        lines.append(line)
+    return lines
+
+
 def cut_line(line: Iterable[Span], columns: int) -> Line:
     """The line in at most so many columns, with an ellipsis where it was cut."""
     kept = []

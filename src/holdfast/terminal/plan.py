@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping
 
 from ..plan import Plan, Todo
+from ..plan.work import ToolUse
 from ..stores import Key
 from ..stores.leases import Lease
 from ..text import fit, one_line, pad, width
@@ -77,13 +78,14 @@ def _check_lines(todo: Todo, indent: str, columns: int, with_proofs: bool) -> li
 
 def _work_lines(todo: Todo, indent: str, columns: int) -> list[Line]:
     """What was done for a todo, a line for each call."""
-    lines: list[Line] = []
-    for use in todo.work:
-        times = f" {use.times} times" if use.times > 1 else ""
-        files = f" ({', '.join(use.files)})" if use.files else ""
-        text = f"{'failed' if use.failed else 'ran'}{times}: {use.label}{files}"
-        lines.append((Span(indent + cut_text(text, columns - len(indent)), SUBDUED),))
-    return lines
+    return [(Span(indent + cut_text(work_words(use), columns - len(indent)), SUBDUED),) for use in todo.work]
+
+
+def work_words(use: ToolUse) -> str:
+    """One call of another tool, and what it touched, in one line."""
+    times = f" {use.times} times" if use.times > 1 else ""
+    files = f" ({', '.join(use.files)})" if use.files else ""
+    return f"{'failed' if use.failed else 'ran'}{times}: {use.label}{files}"
 
 
 def heading(key: Key, columns: int, more: str = "") -> Line:
