@@ -1,11 +1,15 @@
 """The keys of `holdfast watch`, in a real pseudo-terminal: find, read in full, add, reword, and 200 sessions."""
 
 import sys
+from pathlib import Path
 
 import pytest
-from watch_driving import Start, ready
+from watch_driving import WATCH, Start, ready
 
 from holdfast import Board, Status
+
+if sys.platform != "win32":
+    from pseudo_terminal import PseudoTerminal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 
@@ -142,3 +146,18 @@ def test_two_hundred_sessions(start: Start, db: str) -> None:
     terminal.wait_for("❯ ▸ s199", "▸ s198")
     terminal.type("/job 042\r")
     terminal.wait_until(lambda: "▸ s042" in terminal.text and "s199" not in terminal.text)
+
+
+def test_every_project_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--all` shows the plans of all projects beside each other, follows them, and edits each in its own place."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    shop, api = (Board(store=tmp_path / name / ".holdfast" / "plans.db") for name in ("shop", "api"))
+    for board in (shop, api):
+        board.write({"todos": [{"content": f"Job {number}"} for number in (1, 2)]})
+    with PseudoTerminal(WATCH.format(words=["watch", "--all"]), 80, 24) as terminal:
+        terminal.wait_for("2 projects on this machine", "▾ shop: default", "▾ api: default", "q quit")
+        shop.edit("1", status="in_progress")
+        terminal.wait_for("Job 1...")
+        terminal.type("/shop\rjd")
+        terminal.wait_until(lambda: shop.plan.todos[0].status is Status.COMPLETED)
+        assert not api.plan.done

@@ -1,9 +1,10 @@
 """One call of a command: its options, the store it works on, the board it means, the screen it prints on."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from ..board import Board
 from ..errors import DamagedRecord, HoldfastError, StoreError, UsageError
@@ -12,7 +13,10 @@ from ..stores.address import without_password
 from ..stores.damage import PlanOrDamage, readable, sessions_with_damage
 from ..stores.locate import VARIABLE, locate
 from ..terminal.screen import Screen
-from ..text import describe
+from ..text import counted, describe
+
+if TYPE_CHECKING:
+    from ..stores.combined import CombinedStore
 
 SESSION_VARIABLE = "HOLDFAST_SESSION"
 AGENT_VARIABLE = "HOLDFAST_AGENT"
@@ -78,6 +82,24 @@ class Invocation:
     def store(self) -> Store:
         """The store that holds the plans."""
         return open_store(self.database)
+
+    @cached_property
+    def projects(self) -> "CombinedStore":
+        """The plans of every project that was used lately on this machine, and of the store that is meant here."""
+        from ..stores.combined import CombinedStore
+        from ..stores.projects import used_lately
+
+        here = [self.database] if is_address(self.database) or os.path.exists(self.database) else []
+        store = CombinedStore(lambda: dict.fromkeys([*map(os.path.realpath, used_lately(self.environ)), *here]))
+        self.__dict__["store"] = store
+        return store
+
+    @property
+    def projects_label(self) -> str:
+        """What to call all projects, and how many of them cannot be opened."""
+        names, skipped = self.projects.labels, self.projects.skipped
+        left = f"; {len(skipped)} cannot be opened: holdfast doctor --db {next(iter(skipped))}" if skipped else ""
+        return f"{counted(len(names), 'project')} on this machine{left}"
 
     @property
     def no_plans_yet(self) -> str:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from heapq import merge
 from itertools import islice
 from queue import SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ..errors import DamagedRecord, StoreError, StoreReplaced
 from ..plan import Plan
@@ -82,7 +82,7 @@ class News:
     def _recent(self, store: Store) -> Iterator[Record]:
         """The newest changes of the boards that changed last, newest first."""
         histories = [self._readable(store.history(key)) for key in islice(self._plans, REMEMBERED)]
-        return islice(merge(*histories, key=lambda record: -record.sequence), REMEMBERED)
+        return islice(merge(*histories, key=lambda record: -record.change.after.updated_at), REMEMBERED)
 
     def _readable(self, history: Iterator[Record]) -> Iterator[Record]:
         """The newest changes of a board, as far back as they can be read."""
@@ -92,11 +92,22 @@ class News:
             self.damaged[Key(*error.key)] = error
 
 
+@runtime_checkable
+class KnowsLast(Protocol):
+    """What a store can do in addition: say up to which change the list of its boards is complete."""
+
+    def last_sequence(self) -> int:
+        """The sequence of the last change that the list read last in this thread is sure to have."""
+        ...
+
+
 def last_sequence(store: Store, boards: Sequence[PlanOrDamage]) -> int:
     """The sequence of the last change that `boards`, all that a store has, includes: a follower starts after it.
 
     The board that changed last comes first. If its newest change cannot be read, the error still has its sequence.
     """
+    if isinstance(store, KnowsLast):
+        return store.last_sequence()
     for board in boards[:1]:
         if isinstance(board, DamagedRecord):
             return board.sequence

@@ -159,7 +159,8 @@ class Broadcast:
 
     def latest(self, limit: int) -> list[Record]:
         """The newest changes of all boards, the newest first: up to a limit, fewer if some are gone. In any thread."""
-        return self._read(max(self.sequence - limit, 0))[:limit][::-1]
+        records = self._read(max(self.sequence - limit, 0))[:limit]
+        return sorted(records, key=lambda record: record.change.after.updated_at)[::-1]
 
     def _end_open_streams(self) -> None:
         for stream in self._streams:

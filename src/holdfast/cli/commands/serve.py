@@ -15,9 +15,10 @@ def run(call: Invocation) -> int:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
             raise
         raise CommandError("the page needs starlette and uvicorn: pip install 'holdfast[web]'") from error
+    store, label = (call.projects, call.projects_label) if call.flag("all") else (call.store, call.database_label)
     return serve(
-        call.store,
-        _below_home(call.database_label, call.environ.get("HOME", "")),
+        store,
+        _below_home(label, call.environ.get("HOME", "")),
         call.screen.print_text,
         host=call.word("host") or LOOPBACK,
         port=call.number("port"),
@@ -57,12 +58,14 @@ COMMAND = Command(
     (
         Argument("--port", "the port, 0 for any free one; default 4653", "PORT", of=port),
         Argument("--host", "the address to listen on; default 127.0.0.1, for this machine alone", "ADDRESS"),
+        Argument("--all", "the plans of every project that was used on this machine in the last 30 days"),
         Argument("--open", "open the page in the browser"),
         Argument("--token", "what visitors must enter, needed beyond this machine; default: HOLDFAST_TOKEN", "TOKEN"),
         Argument("--allow-host", "other names of this server, as behind a proxy, separated by commas", "NAMES"),
     ),
     (
         Example("holdfast serve --open", "the plans of this project, in the browser"),
+        Example("holdfast serve --all --open", "the plans of all projects on this machine"),
         Example("holdfast serve --host 0.0.0.0", "for others on the network, too; a token is made for it"),
     ),
     uses=Uses.STORE,

@@ -12,6 +12,7 @@ from ...errors import StoreError, UntrustedFile
 from ...text import describe
 from .. import trust
 from ..locate import FOLDER
+from ..projects import note_use
 from .migrations import APPLICATION_ID, MIGRATIONS, migrate, schema_at, version
 from .trouble import ELSEWHERE, damaged_file_error, store_error
 
@@ -87,6 +88,7 @@ def connect(path: str, busy_wait: float) -> sqlite3.Connection:
     except BaseException:
         connection.close()
         raise
+    note_use(path)
     return connection
 
 
