@@ -24,6 +24,8 @@ from mcp_types import CallToolResult, ListRootsResult, Root
 
 from holdfast import Board
 
+TOKEN = "correct-horse-battery-staple"
+SHOWN = {"Authorization": f"Bearer {TOKEN}"}
 every_era = pytest.mark.parametrize("mode", ERAS)
 
 
@@ -169,17 +171,36 @@ async def test_the_project_is_the_clients_first_root(tmp_path: Path, mode: str) 
 @every_era
 @bounded
 async def test_a_server_over_http_serves_several_projects(tmp_path: Path, mode: str) -> None:
-    """Clients of one server, each at work in its own folder, have their plans there."""
+    """Clients of one server that have its token, each at work in its own folder, have their plans there."""
     projects = [tmp_path / "one", tmp_path / "two"]
     for folder in projects:
         (folder / ".git").mkdir(parents=True)
-    with http_process(tmp_path, environ={"HOLDFAST_DB": ""}) as served:
+    with http_process(tmp_path, "--token", TOKEN, environ={"HOLDFAST_DB": ""}) as served:
         for folder in projects:
-            async with over_http(served.url, mode, list_roots_callback=telling(folder)) as client:
+            roots = telling(folder)
+            async with over_http(served.url, mode, headers=SHOWN, list_roots_callback=roots) as client:
                 session = session_of(await write(client, folder.name))
                 board = Board(dialect="holdfast", store=folder / ".holdfast" / "plans.db", session=session)
                 assert [todo.content for todo in board.plan.todos] == [folder.name]
                 board.store.close()
+
+
+@every_era
+@bounded
+async def test_without_a_token_no_client_names_a_folder(tmp_path: Path, mode: str) -> None:
+    """Every user of the machine can reach the port. The plans of other projects are not read."""
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    for folder in (ours, theirs):
+        (folder / ".git").mkdir(parents=True)
+    secret = Board(dialect="holdfast", store=theirs / ".holdfast" / "plans.db", session="s")
+    assert secret.write({"todos": [{"content": "secret"}]}).ok
+    with http_process(ours, "--session", "s", environ={"HOLDFAST_DB": ""}) as served:
+        async with over_http(served.url, mode, list_roots_callback=telling(theirs)) as client:
+            assert "secret" not in str(await client.call_tool("TodoRead", {}))
+            await write(client, "A")
+    assert [todo.content for todo in secret.plan.todos] == ["secret"]
+    assert (ours / ".holdfast" / "plans.db").exists()
+    secret.store.close()
 
 
 @bounded

@@ -14,6 +14,7 @@ from ..server.address import bind, host_and_port, host_of, is_loopback, url
 from ..server.guard import Guard
 from ..server.http_server import HTTPServer
 from .server import PlanServer
+from .session_limit import SessionLimit
 
 __all__ = ["address", "application", "bind", "check_token", "host_and_port", "is_loopback", "own_names", "serve"]
 
@@ -23,6 +24,9 @@ MOST_BYTES = 16 * 2**20
 
 IDLE = 24 * 60 * 60.0
 """How many seconds a connection may be silent before it is forgotten, and with it which plan was its own."""
+
+MOST_SESSIONS = 500
+"""How many connections are remembered. When there are more, the least used is forgotten."""
 
 LAST_ANSWERS = 1
 """How many seconds open streams have to end when the server does: clients keep them open for ever."""
@@ -54,9 +58,11 @@ def application(server: PlanServer, listener: socket.socket, token: str = "", ho
         streamable_http_path=PATH,
         max_request_body_size=MOST_BYTES,
         session_idle_timeout=IDLE,
+        max_sessions=2 * MOST_SESSIONS,  # so many come at once before the first of them is forgotten
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the guard has it
     )
     access = Access(token=token, hosts=own_names(listener, hosts), most_bytes=MOST_BYTES)
+    app.add_middleware(SessionLimit, most=MOST_SESSIONS)
     app.add_middleware(Guard, access=access)
     return app
 

@@ -8,8 +8,8 @@ from ..text import describe, is_whole_number
 
 LOOPBACK = "127.0.0.1"
 LARGEST_PORT = 65_535
-BACKLOG = 2_048
-"""How many connections may wait to be accepted: a page with many tabs opens them all at once."""
+BACKLOG = 100
+"""How many connections may wait to be accepted, and how many are accepted at once: a page has many tabs."""
 
 
 def host_and_port(address: str) -> tuple[str, int]:

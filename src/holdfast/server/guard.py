@@ -1,12 +1,19 @@
-"""Stands in front of an application: answers the requests that are rejected, and limits the size of the others."""
+"""Stands in front of an application: answers requests that are rejected, passes others on when they are whole."""
 
+import asyncio
+import logging
 from collections.abc import Callable
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .access import Access, Rejection
+from .access import NO_TOKEN, Access, Rejection
+
+WRONG_TOKEN_SECONDS = 1.0
+"""How long whoever shows a wrong token waits for the answer."""
+
+_log = logging.getLogger("holdfast")
 
 Answerer = Callable[[Rejection, str], Response]
 """What makes the answer to a rejected request, by its path."""
@@ -36,30 +43,44 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
-        rejection = self._access.rejection(scope["method"], scope["path"], Headers(scope=scope))
+        headers = Headers(scope=scope)
+        rejection = self._access.rejection(scope["method"], scope["path"], headers)
         if rejection is None:
-            try:
-                await self._app(scope, _limited(receive, self._access.most_bytes), send)
-            except _TooLarge:  # nothing was sent yet: the body is read before it is answered
-                rejection = self._access.too_large
-        if rejection is not None:
-            await self._answer(rejection, scope["path"])(scope, receive, send)
+            body = await _body(receive, self._access.most_bytes)
+            if body is None:
+                _log.warning("holdfast: a client left before it had sent its request")
+                return
+            if len(body) <= self._access.most_bytes:
+                await self._app(scope, _replayed(body, receive), send)
+                return
+            rejection = self._access.too_large
+        if rejection is NO_TOKEN and "authorization" in headers:
+            await asyncio.sleep(WRONG_TOKEN_SECONDS)
+        await self._answer(rejection, scope["path"])(scope, receive, send)
 
 
-class _TooLarge(Exception):
-    """A body turned out to be too large."""
+async def _body(receive: Receive, most_bytes: int) -> bytearray | None:
+    """What comes in, until it is all or too much; None if the client leaves before.
 
-
-def _limited(receive: Receive, most_bytes: int) -> Receive:
-    """What comes in, up to a size: a request that does not say how large it is could go on for ever."""
-    received = 0
-
-    async def limited() -> Message:
-        nonlocal received
+    A request that does not say how large it is could go on for ever. An application gets it only when it is whole: one
+    that is cut off is nothing to tell at length.
+    """
+    body = bytearray()
+    while len(body) <= most_bytes:
         message = await receive()
-        received += len(message.get("body", b""))
-        if received > most_bytes:
-            raise _TooLarge
-        return message
+        if message["type"] == "http.disconnect":
+            return None
+        body += message.get("body", b"")
+        if not message.get("more_body", False):
+            break
+    return body
 
-    return limited
+
+def _replayed(body: bytearray, receive: Receive) -> Receive:
+    """What an application receives: the whole request, then whether the client is still there."""
+    rest = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+
+    async def replayed() -> Message:
+        return rest.pop() if rest else await receive()
+
+    return replayed

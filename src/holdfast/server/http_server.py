@@ -1,12 +1,19 @@
 """Running an application on a socket until it is told to stop."""
 
+import os
 from collections.abc import Callable
 from types import FrameType
 
 import uvicorn
 from starlette.types import ASGIApp
 
+from .address import BACKLOG
+from .connection import TimedConnection
+
 MOST_CONNECTIONS = 1_000
+OTHER_FILES = 50
+"""How many files a server may have open beside its connections."""
+
 LAST_ANSWERS = 2
 """How many seconds open answers may take when the server stops."""
 
@@ -28,7 +35,9 @@ class HTTPServer(uvicorn.Server):
             proxy_headers=False,
             server_header=False,
             ws="none",
-            limit_concurrency=MOST_CONNECTIONS,
+            http=TimedConnection,
+            backlog=BACKLOG,
+            limit_concurrency=most_connections(),
             timeout_graceful_shutdown=last_answers,
         )
         super().__init__(config)
@@ -45,3 +54,13 @@ class HTTPServer(uvicorn.Server):
         self.force_exit = self.should_exit
         self.should_exit = True
         self._end_streams()
+
+
+def most_connections() -> int:
+    """How many connections there may be. Some more come in before the first of them has ended."""
+    if os.name == "nt":
+        return MOST_CONNECTIONS
+    from resource import RLIMIT_NOFILE, getrlimit
+
+    files = getrlimit(RLIMIT_NOFILE)[0]
+    return max(min(MOST_CONNECTIONS, files - 3 * BACKLOG - OTHER_FILES), 1)

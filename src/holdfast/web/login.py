@@ -1,11 +1,13 @@
 """Signing in with a token: by a link that works once, or by entering it. A cookie is what stays."""
 
+import asyncio
 from urllib.parse import parse_qsl
 
 from starlette.endpoints import HTTPEndpoint
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from ..server import guard
 from .access import PageAccess
 from .assets import PAGE
 
@@ -31,16 +33,22 @@ class Login(HTTPEndpoint):
         code = request.query_params.get("code")
         if not access.token:
             return RedirectResponse("/", 303)
-        if code is None or not access.use_code(code):
-            return login_page(USED_LINK if code else "")
-        return _welcome(access)
+        if code is not None and access.use_code(code):
+            return _welcome(access)
+        return await _wrong(USED_LINK) if code else login_page()
 
     async def post(self, request: Request) -> Response:
         """Sign in with the token, from the form."""
         access: PageAccess = request.app.state.access
         body = (await request.body()).decode("utf-8", "replace")
         token = dict(parse_qsl(body)).get("token", "")
-        return _welcome(access) if access.is_token(token.strip()) else login_page(WRONG_TOKEN)
+        return _welcome(access) if access.is_token(token.strip()) else await _wrong(WRONG_TOKEN)
+
+
+async def _wrong(trouble: str) -> Response:
+    """The answer to a wrong token or code, which takes its time."""
+    await asyncio.sleep(guard.WRONG_TOKEN_SECONDS)
+    return login_page(trouble)
 
 
 def _welcome(access: PageAccess) -> Response:

@@ -15,6 +15,7 @@ from ..plan.pace import Pace
 from ..stores import Key, Record, Store
 from ..text import is_whole_number
 from ..transfer.data import JSON
+from .access import PageAccess
 from .answers import APIError, JSONAnswer
 from .broadcast import Broadcast
 from .forms import change_form, plan_form
@@ -28,9 +29,12 @@ LONGEST_SEARCH = 200
 
 
 async def health(request: Request) -> Response:
-    """Whether the server and its store work."""
+    """Whether the server and its store work. Which version it is, only those are told who may read the plans."""
+    access: PageAccess = request.app.state.access
     trouble = await request.app.state.broadcast.check()
-    return JSONAnswer({"ok": not trouble, "version": __version__}, 503 if trouble else 200)
+    may_read = not access.token or access.has_token(request.headers)
+    state = {"ok": not trouble} | ({"version": __version__} if may_read else {})
+    return JSONAnswer(state, 503 if trouble else 200)
 
 
 async def sessions(request: Request) -> Response:

@@ -57,7 +57,8 @@ def _serve_http(call: Invocation, projects: "Projects", address: str) -> int:
     with http.bind(host, port) as listener:
         with usage_is_misuse():
             http.check_token(listener, token)
-        conversations = _conversations(call, projects, trusts_roots=http.is_loopback(listener))
+        # Every user of this machine can reach the port: without a token, none of them may name a folder of ours.
+        conversations = _conversations(call, projects, trusts_roots=http.is_loopback(listener) and bool(token))
         call.screen.print_text(f"MCP server at {http.address(listener)}; Ctrl-C ends it")
         call.screen.stream.flush()
         http.serve(server(conversations), listener, token, hosts)
