@@ -60,7 +60,7 @@ class TimedConnection(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """What came is not HTTP. An application that still reads it, or has begun to answer it, is told to stop."""
-        cycle: RequestResponseCycle | None = self.cycle
+        cycle = self._request
         if cycle is not None and not cycle.response_complete:
             cycle.disconnected = True
             cycle.message_event.set()
@@ -74,9 +74,14 @@ class TimedConnection(H11Protocol):
         self.connections.discard(self)
         self.transport.abort()
 
+    @property
+    def _request(self) -> RequestResponseCycle | None:
+        """The request that came last; None before the first."""
+        return self.cycle
+
     def _look(self) -> None:
         """See what it waits for now. A deadline counts from when that began."""
-        cycle: RequestResponseCycle | None = self.cycle  # there is none before the first request
+        cycle = self._request
         if self.transport.is_closing():
             now = Phase.ANSWER
         elif cycle is None or cycle.response_complete:
