@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 ADK := $(VENV)-adk
-ON_ADK := src/holdfast/adapters/google_adk.py $(wildcard tests/adapters/*_google_adk.py)
+ON_ADK := $(foreach name,google_adk strands,src/holdfast/adapters/$(name).py $(wildcard tests/adapters/*_$(name).py))
 COUNTED := $(if $(COVERAGE),-m coverage run)
 PYRIGHT := PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
 
@@ -84,7 +84,7 @@ $(VENV)/dev: $(wildcard requirements/*.txt) $(VENV)/base
 	$(PIP) install -r requirements/dev.txt
 	@touch $@
 
-# google-adk does not go together with what the others are tested with.
+# google-adk and strands-agents do not go together with what the others are tested with.
 $(ADK)/dev: requirements/adk.txt requirements/base.txt requirements/build.txt pyproject.toml
 	$(PYTHON) -m venv $(ADK)
 	$(ADK)/bin/python -m pip --quiet --disable-pip-version-check install -r requirements/adk.txt

@@ -47,8 +47,8 @@ COMPLETE += (Change, Check, CheckResult, Proof, Claim, Fault, Notice, Offer, Rem
 COMPLETE += (AsyncBoard, AsyncAttention, AsyncSession)
 """The classes whose every public method, property and field is on the page."""
 
-ELSEWHERE = "holdfast.adapters.google_adk"
-"""google-adk is in an environment of its own: this module is read, not imported."""
+ELSEWHERE = ("holdfast.adapters.google_adk", "holdfast.adapters.strands")
+"""Their frameworks are in an environment of their own: these modules are read, not imported."""
 
 SPAN = re.compile(r"`([^`]+)`")
 SIGNATURE = re.compile(r"(\w+)(?:\((.*)\))?(?: -> (.+))?", re.DOTALL)
@@ -97,7 +97,7 @@ def entries() -> Iterator[Entry]:
 
 
 ENTRIES = list(entries())
-IMPORTED = [entry for entry in ENTRIES if entry.module != ELSEWHERE]
+IMPORTED = [entry for entry in ENTRIES if entry.module not in ELSEWHERE]
 SIGNED = [entry for entry in IMPORTED if entry.parameters is not None]
 
 
@@ -211,9 +211,10 @@ def test_parameters_are_the_real_ones(entry: Entry) -> None:
         assert entry.returns == returned(unwrapped(what))
 
 
-def test_the_adapter_in_another_environment_has_its_parameters_too() -> None:
-    """The same for google-adk, read off its source."""
-    tree = ast.parse((ROOT / "src" / f"{ELSEWHERE.replace('.', '/')}.py").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("module", ELSEWHERE)
+def test_an_adapter_in_another_environment_has_its_parameters_too(module: str) -> None:
+    """The same for them, read off their sources."""
+    tree = ast.parse((ROOT / "src" / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8"))
     functions = {
         (kind.name, function.name): function.args
         for kind in tree.body
@@ -221,7 +222,7 @@ def test_the_adapter_in_another_environment_has_its_parameters_too() -> None:
         for function in kind.body
         if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
     }
-    for entry in [entry for entry in ENTRIES if entry.module == ELSEWHERE]:
+    for entry in [entry for entry in ENTRIES if entry.module == module]:
         arguments = functions[entry.owner, "__init__" if entry.name == entry.owner else entry.name]
         assert entry.parameters is not None
         assert _parameters(entry.parameters) == _parameters(ast.unparse(arguments).removeprefix("self, "))

@@ -12,6 +12,7 @@ MODULES = {
     "holdfast.adapters.langchain": ("langchain", "1.3.9", "1.4"),
     "holdfast.adapters.pydantic_ai": ("pydantic-ai-slim", "2.65.1", "2.66"),
     "holdfast.adapters.openai_agents": ("openai-agents", "0.9.3", "0.24"),
+    "holdfast.adapters.agent_framework": ("agent-framework-core", "1.22.9", "1.23"),
     "holdfast.adapters.claude_agent_sdk": ("mcp", "1.30.0", "2.3"),
 }
 

@@ -76,6 +76,8 @@ ROOM_OF = {
     "agents": ("adapters",),
     "claude_agent_sdk": ("adapters",),
     "google": ("adapters",),
+    "agent_framework": ("adapters",),
+    "strands": ("adapters",),
 }
 """The one place of each framework and driver. A new dependency is a new line here."""
 

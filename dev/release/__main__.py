@@ -86,11 +86,11 @@ def install_checks(wheel: Path, root: Path, found: list[Interpreter]) -> Iterato
 
 
 def suite_checks(wheel: Path, root: Path, found: list[Interpreter]) -> Iterator[Check]:
-    """The tests of the archive against the installed wheel; google-adk has an environment of its own."""
+    """The tests of the archive against the installed wheel; google-adk and Strands have an environment of their own."""
     for python in found:
         yield f"{python.version}, {SUITE}", partial(run_suite, python, root, wheel, "dev.txt", "-n", "auto")
         yield (
-            f"{python.version}, {SUITE} of google-adk",
+            f"{python.version}, {SUITE} of google-adk and strands",
             partial(run_suite, python, root, wheel, "adk.txt", "tests/adapters"),
         )
 

@@ -21,6 +21,8 @@ EXAMPLES_BY_EXTRA = {
     "pydantic-ai": "from holdfast.adapters.pydantic_ai",
     "openai-agents": "from holdfast.adapters.openai_agents",
     "google-adk": "from holdfast.adapters.google_adk",
+    "agent-framework": "from holdfast.adapters.agent_framework",
+    "strands": "from holdfast.adapters.strands",
     "claude-agent-sdk": "from holdfast.adapters.claude_agent_sdk",
 }
 """The extras with examples in the docs, and the words in such an example. The others have a program in `uses`."""

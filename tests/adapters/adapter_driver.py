@@ -82,6 +82,7 @@ class Script(NamedTuple):
     asynchronous: bool
     compacted: bool
     model: str
+    streamed: bool = False
 
 
 class Driver(ABC):
@@ -118,9 +119,10 @@ class Driver(ABC):
         asynchronous: bool = False,
         compacted: bool = False,
         model: str = "scripted",
+        streamed: bool = False,
     ) -> Ran:
         """Play a script, step by step."""
-        return self.play(Script(steps, conversation, asynchronous, compacted, model))
+        return self.play(Script(steps, conversation, asynchronous, compacted, model, streamed))
 
 
 def as_json(value: object) -> str:

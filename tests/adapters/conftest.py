@@ -9,9 +9,9 @@ import pytest
 collect_ignore_glob = (
     ["test_langchain.py", "test_pydantic_ai.py", "test_openai_agents.py", "test_claude_agent_sdk.py"]
     if importlib.util.find_spec("google")
-    else ["test_google_adk.py"]
+    else ["test_google_adk.py", "test_strands.py"]
 )
-"""What is tested in the other environment: google-adk has one of its own, and nothing is left out of both."""
+"""What is tested in the other environment: two frameworks have one of their own. Nothing is left out of both."""
 
 
 @pytest.fixture(autouse=True)

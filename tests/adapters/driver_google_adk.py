@@ -8,6 +8,7 @@ from uuid import uuid4
 import adapter_driver
 from adapter_driver import ASK, Call, Ran, Request, Script, Step, as_json, awaited, write
 from google.adk.agents import LlmAgent
+from google.adk.agents.run_config import RunConfig
 from google.adk.apps import App
 from google.adk.apps.app import EventsCompactionConfig
 from google.adk.apps.base_events_summarizer import BaseEventsSummarizer
@@ -131,7 +132,9 @@ class Driver(adapter_driver.Driver):
         where: dict[str, Any] = {"user_id": USER, "session_id": session, "new_message": message}
         if awaited(runner.session_service.get_session(app_name=APP, user_id=USER, session_id=session)) is None:
             awaited(runner.session_service.create_session(app_name=APP, user_id=USER, session_id=session))
-        if script.asynchronous:
+        if script.streamed:
+            where["run_config"] = RunConfig.model_validate({"streaming_mode": "sse"})
+        if script.asynchronous or script.streamed:
             awaited(self.collected(runner, where))
         else:
             list(self.plugin.run(runner, **where))

@@ -114,7 +114,10 @@ class Driver(adapter_driver.Driver):
         )
         config: RunnableConfig = {"configurable": {"thread_id": conversation}} if conversation else {}
         task: Any = {"messages": [{"role": "user", "content": "Get it done."}]}
-        self.state = awaited(agent.ainvoke(task, config)) if script.asynchronous else agent.invoke(task, config)
+        if script.streamed:
+            *_, self.state = agent.stream(task, config, stream_mode="values")
+        else:
+            self.state = awaited(agent.ainvoke(task, config)) if script.asynchronous else agent.invoke(task, config)
         history = [written(message) for message in self.state["messages"]]
         plan = self.plan(conversation) if conversation else Board().update(self.state["todos"]).plan
         return Ran(chat.requests, history, plan)

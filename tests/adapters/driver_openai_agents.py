@@ -1,12 +1,23 @@
 """The OpenAI Agents SDK, driven: an equipped agent and the SDK's own scripted model."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 from uuid import uuid4
 
 import adapter_driver
 from adapter_driver import Ran, Request, Script, Step, as_json, awaited, write
-from agents import Agent, ModelResponse, RunConfig, SQLiteSession, Tool, TResponseInputItem, function_tool
+from agents import (
+    Agent,
+    ModelResponse,
+    RunConfig,
+    RunResult,
+    RunResultStreaming,
+    SQLiteSession,
+    Tool,
+    TResponseInputItem,
+    function_tool,
+)
 from agents.run import CallModelData, ModelInputData
 from agents.testing import ModelCall, ScriptedModel, assistant_message, function_call
 
@@ -83,6 +94,16 @@ class Researching(ScriptedModel):
         return await model.get_response(system_instructions, input, *rest, **more)
 
 
+async def last_of(results: AsyncIterator[RunResultStreaming]) -> RunResultStreaming:
+    """The last result of a streamed run, after all its events."""
+    last: RunResultStreaming | None = None
+    async for last in results:
+        async for _ in last.stream_events():
+            pass
+    assert last is not None
+    return last
+
+
 class Driver(adapter_driver.Driver):
     """The SDK with HoldfastRunner in it."""
 
@@ -117,7 +138,12 @@ class Driver(adapter_driver.Driver):
         plan = script.conversation or f"run-{uuid4().hex}"
         if script.conversation is not None:
             options["session"] = self.session(script.conversation)
-        if script.asynchronous:
+        result: RunResult | RunResultStreaming
+        if script.streamed:
+            result = awaited(
+                last_of(self.plans.run_streamed(agent, "Get it done.", plan=plan, run_config=config, **options))
+            )
+        elif script.asynchronous:
             result = awaited(self.plans.run(agent, "Get it done.", plan=plan, run_config=config, **options))
         else:
             result = self.plans.run_sync(agent, "Get it done.", plan=plan, run_config=config, **options)

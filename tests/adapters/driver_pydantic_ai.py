@@ -1,15 +1,17 @@
 """Pydantic AI, driven: an agent with the capability and a function for a model."""
 
+import json
 import time
+from collections.abc import AsyncIterator
 from typing import Any
 
 import adapter_driver
 from adapter_driver import Ran, Request, Script, Step, as_json, awaited, write
-from pydantic_ai import Agent, RunContext, Tool, models
+from pydantic_ai import Agent, AgentRunResult, AgentRunResultEvent, RunContext, Tool, models
 from pydantic_ai.capabilities import AbstractCapability, ProcessHistory
 from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart
-from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 
 from holdfast import Board
 from holdfast.adapters.pydantic_ai import HoldfastCapability
@@ -30,7 +32,14 @@ def scripted(steps: list[Step], requests: list[Request], model: str = "scripted"
         requests.append(Request(info.instructions or "", tools, texts))
         return answer(rest.pop(0))
 
-    return FunctionModel(play, model_name=model)
+    async def stream(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
+        for at, part in enumerate(play(messages, info).parts):
+            if isinstance(part, ToolCallPart):
+                yield {at: DeltaToolCall(part.tool_name, json.dumps(part.args))}
+            elif isinstance(part, TextPart):
+                yield part.content
+
+    return FunctionModel(play, stream_function=stream, model_name=model)
 
 
 def written(message: ModelMessage) -> list[str]:
@@ -91,7 +100,9 @@ class Driver(adapter_driver.Driver):
         )
         conversation = script.conversation
         history = self.conversations.get(conversation or "")
-        if script.asynchronous:
+        if script.streamed:
+            result = awaited(self.streamed(agent, history, conversation))
+        elif script.asynchronous:
             result = awaited(agent.run("Get it done.", message_history=history, conversation_id=conversation))
         else:
             result = agent.run_sync("Get it done.", message_history=history, conversation_id=conversation)
@@ -99,6 +110,15 @@ class Driver(adapter_driver.Driver):
             self.conversations[conversation] = result.all_messages()
         kept = [text for message in result.all_messages() for text in written(message)]
         return Ran(requests, kept, self.plan(result.conversation_id))
+
+    async def streamed(
+        self, agent: Agent[None, str], history: list[ModelMessage] | None, conversation: str | None
+    ) -> AgentRunResult[str]:
+        """The result at the end of a stream of events."""
+        stream = agent.run_stream_events("Get it done.", message_history=history, conversation_id=conversation)
+        async with stream as events:
+            (result,) = [event.result async for event in events if isinstance(event, AgentRunResultEvent)]
+        return result
 
     async def researcher(self, ctx: RunContext[Any], input: str) -> str:
         """Look something up."""

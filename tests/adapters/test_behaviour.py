@@ -17,12 +17,15 @@ from holdfast.errors import StoreError
 from holdfast.stores import Key, MemoryStore, Record, StoredPlan
 from holdfast.stores.sqlite import SQLiteStore
 
-APART = "google_adk"
-"""It does not go together with the others' dependencies, so it has an environment of its own."""
-TOGETHER = ("langchain", "pydantic_ai", "openai_agents", "claude_agent_sdk")
-HERE = (APART,) if importlib.util.find_spec("google") else TOGETHER
+APART = ("google_adk", "strands")
+"""They do not go together with the others' dependencies, so they have an environment of their own."""
+TOGETHER = ("langchain", "pydantic_ai", "openai_agents", "claude_agent_sdk", "agent_framework")
+HERE = APART if importlib.util.find_spec("google") else TOGETHER
 
-pytestmark = pytest.mark.filterwarnings(r"ignore:\[EXPERIMENTAL\]:UserWarning")  # ADK says so of its compaction
+pytestmark = [
+    pytest.mark.filterwarnings(r"ignore:\[EXPERIMENTAL\]:UserWarning"),  # ADK says so of its compaction
+    pytest.mark.filterwarnings(r"ignore:\[HARNESS\]"),  # Microsoft's Agent Framework, of its loop
+]
 
 
 @pytest.fixture(params=HERE)
@@ -279,6 +282,16 @@ def test_the_gate_lets_a_question_through(framework: type[Driver], asynchronous:
     policy = QUIET.replace(holds=2)
     ran = framework(policy).run([write("A", "B")], "Shall I go on?", asynchronous=asynchronous)
     assert len(ran.requests) == 2
+
+
+def test_a_stream_has_its_plan_its_reminders_and_its_gate(framework: type[Driver]) -> None:
+    """Whoever reads an answer as it comes gets the same."""
+    ran = framework("rail").run(
+        [write("A", "B")], [WORK, mark("1")], "all done", [WORK, mark("2")], "done", streamed=True
+    )
+    assert "Now do item 1 with the tool that fits best: A" in ran.requests[1].tail
+    assert ran.requests[3].says("Now 2: B. Do it, or cancel what is not needed.")
+    assert ran.plan.is_finished
 
 
 def test_without_a_gate_the_model_ends_when_it_likes(framework: type[Driver]) -> None:

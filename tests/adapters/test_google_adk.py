@@ -135,9 +135,9 @@ def test_an_agent_that_must_answer_in_a_schema_gets_tools_only_if_its_model_may_
 
 def test_the_users_list_is_covered() -> None:
     """The runner's own way tells the plugin what the user said."""
-    model = ScriptedLlm(model="scripted", steps=[[write("A")], "Shall I?"], requests=[])
+    model = ScriptedLlm(model="scripted", steps=["Shall I?"], requests=[])
     plugin = HoldfastPlugin(policy="rail")
     runner = started(plugin, LlmAgent(name="worker", model=model))
     message = types.Content(role="user", parts=[types.Part(text="1. Read\n2. Fix\n3. Test")])
     list(runner.run(user_id=USER, session_id="a", new_message=message))
-    assert model.requests[1].says("The user listed 3 points, and the plan has 1")
+    assert model.requests[0].says("Now do item 1 with the tool that fits best: Read")
