@@ -17,6 +17,7 @@ from mcp_driving import (
     bounded,
     by_somebody_else,
     connected,
+    contents,
     http_thread,
     on_stdio,
     over_http,
@@ -181,3 +182,17 @@ async def test_a_plan_is_another_conversations_secret_to_the_tool(tmp_path: Path
         async with over_http(f"{url}?session=one") as one, over_http(f"{url}?session=two") as two:
             assert session_of(await one.call_tool("TodoWrite", TODOS)) == "one"
             assert json.loads(await read(two, "holdfast://plan"))["total"] == 0
+
+
+@every_era
+@bounded
+async def test_resume_brings_the_open_plan_of_an_earlier_conversation(tmp_path: Path, mode: str) -> None:
+    """What the model writes of it are the same todos, and they leave the earlier plan."""
+    async with connected(tmp_path, mode, session="earlier") as client:
+        await client.call_tool("TodoWrite", TODOS)
+    async with connected(tmp_path, mode, session="new") as client:
+        said = await prompted(client, "resume")
+        assert said.startswith("<plan>\nAn earlier conversation left 2 todos open:\n- A\n- B\nThe user wants you to go on")
+        await client.call_tool("TodoWrite", {"todos": [{"content": "B"}, {"content": "C"}]})
+    assert contents(tmp_path, "earlier") == ["A"]
+    assert contents(tmp_path, "new") == ["B", "C"]

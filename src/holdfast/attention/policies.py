@@ -89,6 +89,7 @@ if TYPE_CHECKING:
         gives_up_after: int
         tool: str
         mark: str
+        can_cancel: bool
         rules: Rules
 
 
@@ -115,6 +116,7 @@ class _PolicyFields(NamedTuple):
     gives_up_after: int = 0
     tool: str = "TodoWrite"
     mark: str = ""
+    can_cancel: bool = True
     rules: Rules = Rules()
 
 
@@ -138,6 +140,7 @@ class Policy(_PolicyFields):
     tools through `Attention.equip`.
     `gives_up_after`: different ways that fail before the model is told to mark the current item blocked; 0 for never.
     `tool`, `mark`: the plan's tool, and the call that gives the todo `{id}` a `{status}`, as the model writes it.
+    `can_cancel`: whether the model has a word for what is no longer needed.
     `rules`: what a board must check for the policy to work.
     """
 
@@ -160,8 +163,9 @@ class Policy(_PolicyFields):
         tool = dialect.mark_tool or dialect.tool_name
         mark = self.mark or (f"{tool} {dialect.mark}" if dialect.mark else "")
         rules = self.rules.replace(repair=False) if self.rules.repair and dialect.is_strict else self.rules
-        policy = self.replace(tool=dialect.tool_name, mark=mark, rules=rules)
         statuses = dialect.rules.statuses
+        can_cancel = Status.CANCELLED in statuses
+        policy = self.replace(tool=dialect.tool_name, mark=mark, can_cancel=can_cancel, rules=rules)
         if not self.gives_up_after or Status.BLOCKED in statuses:
             return policy
         if dialect.form.parse is not None:  # its list is a text, which has no mark for it

@@ -60,7 +60,7 @@ def next_reminder(plan: Plan, turn: Turn, policy: Policy) -> Reminder | None:
         fits = len(block) + len(now) < policy.longest
         return Reminder(Kind.RESUME, f"{block}\n{now}".rstrip() if fits else resume(plan, policy.longest))
     if turn.stopping:
-        return _reminder(Kind.STOP, _what_is_left(plan)) if stop_verdict(plan, turn, policy) is None else None
+        return _reminder(Kind.STOP, _what_is_left(plan, policy)) if stop_verdict(plan, turn, policy) is None else None
     if policy.plan_first and turn.heard and plan.next is not None:
         return Reminder(Kind.FIRST, f"{_ANEW.format(policy.tool)}: one todo for each thing that is still to be done.")
     if turn.missing:
@@ -219,12 +219,12 @@ def _marking(todo: Todo, status: str, policy: Policy) -> str:
     return f"your next action is {call}"
 
 
-def _what_is_left(plan: Plan) -> str:
+def _what_is_left(plan: Plan, policy: Policy) -> str:
     todo = plan.next
     assert todo is not None, "the gate lets a plan without a next todo go"
     return (
         f"{len(plan.open)} of {len(plan.todos)} todos are still open. {_now(todo)} {todo.id}: {quoted(todo)}. "
-        "Do it, or cancel what is not needed."
+        f"Do it, or {'cancel what is not needed' if policy.can_cancel else 'take what is not needed off the list'}."
     )
 
 

@@ -19,6 +19,9 @@ OPENCODE_KEY = "sessionID"
 CODEX_KEY = "x-codex-turn-metadata"
 """Where Codex names it, and the thread: each subagent has its own."""
 
+CLAUDE_KEY = "claudecode/toolUseId"
+"""Where Claude Code says which use of a tool a call is: its hooks know whose it is."""
+
 QUERY = "session"
 """How an address over HTTP names the conversation: `http://127.0.0.1:8765/mcp?session=NAME`."""
 
@@ -47,6 +50,11 @@ def subagent(context: Context) -> str:
     if not isinstance(turn, Mapping) or turn.get("session_id") == turn.get("thread_id"):
         return ""
     return _name(turn.get("thread_id"))
+
+
+def tool_use(context: Context) -> str:
+    """Which use of a tool a call is, where the client says so."""
+    return _name((context.meta or {}).get(CLAUDE_KEY))
 
 
 def client(context: Context) -> str:

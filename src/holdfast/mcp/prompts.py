@@ -5,7 +5,9 @@ from collections.abc import Mapping
 import mcp_types as types
 
 from ..board import Board
+from ..board.handover import offer, open_plan_elsewhere
 from ..errors import UsageError
+from ..stores import StoredPlan
 from ..text import describe
 from .tools import encodable
 
@@ -30,10 +32,20 @@ PROMPTS = [
 ]
 
 
-def get(name: str, arguments: Mapping[str, str] | None, board: Board) -> types.GetPromptResult:
+def plan_to_resume(name: str, board: Board) -> StoredPlan | None:
+    """The open plan of another conversation that the prompt `resume` brings, where this one has none. Raises StoreError."""
+    if name != RESUME or board.plan.open:
+        return None
+    return open_plan_elsewhere(board.store, board.key.session)
+
+
+def get(
+    name: str, arguments: Mapping[str, str] | None, board: Board, elsewhere: StoredPlan | None = None
+) -> types.GetPromptResult:
     """A prompt for the model. Raises UsageError for an unknown prompt or a missing task, and StoreError."""
     if name == RESUME:
-        return _message(board.resume() or NOTHING_OPEN)
+        carried = "" if elsewhere is None else offer(elsewhere, board.dialect.tool_name, is_asked=True)
+        return _message(board.resume() or carried or NOTHING_OPEN)
     if name != PLAN:
         raise UsageError(f"no prompt {describe(name)}; there are {PLAN} and {RESUME}")
     task = ((arguments or {}).get(TASK) or "").strip()

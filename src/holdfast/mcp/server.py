@@ -13,6 +13,7 @@ from mcp.shared.exceptions import MCPError
 
 from .. import __version__, dialects
 from ..board import Board
+from ..board.handover import take_over
 from ..errors import HoldfastError, UsageError
 from ..text import describe, one_line
 from . import prompts, resources, tools
@@ -90,7 +91,7 @@ class Methods:
             board = await self._conversations.board(context, params)
             if isinstance(board, types.InputRequiredResult):
                 return board
-            return await to_thread.run_sync(tools.call, board, params.name, params.arguments)
+            return await to_thread.run_sync(self._call, board, params)
         except HoldfastError as error:
             return tools.error_result(f"The plan cannot be used: {one_line(str(error))}")
         except Exception as error:
@@ -140,7 +141,21 @@ class Methods:
         self, context: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult | types.InputRequiredResult:
         """A prompt for a person to send."""
-        return await self._with_board(context, params, lambda board: prompts.get(params.name, params.arguments, board))
+        return await self._with_board(context, params, lambda board: self._prompt(board, params))
+
+    def _call(self, board: Board, params: types.CallToolRequestParams) -> types.CallToolResult:
+        """The result of a call. What it writes of a plan that was offered is taken over from there."""
+        result = tools.call(board, params.name, params.arguments)
+        source = self._conversations.offered.get(board.key)
+        if source is not None and not result.is_error:
+            take_over(board, source)
+        return result
+
+    def _prompt(self, board: Board, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        elsewhere = prompts.plan_to_resume(params.name, board)
+        if elsewhere is not None:
+            self._conversations.offered[board.key] = elsewhere.key
+        return prompts.get(params.name, params.arguments, board, elsewhere)
 
     async def _with_board(
         self, context: Context, params: object, act: Callable[[Board], _Result]

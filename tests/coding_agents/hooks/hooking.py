@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from itertools import count
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,6 +39,7 @@ class Hooked(NamedTuple):
 
 
 SILENT = Hooked("", "", 0)
+NUMBERS = count()
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
@@ -54,7 +56,13 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
 
 
 def hook(folder: Path, event: object, *words: str, harness: str = "claude-code", **environ: str) -> Hooked:
-    """Run one hook. An event that is no bytes is sent as JSON."""
+    """Run one hook. An event that is no bytes is sent as JSON, each with a number: no two events are the same."""
+    numbered = {**event, "number": next(NUMBERS)} if isinstance(event, dict) else event
+    return hook_as_it_is(folder, numbered, *words, harness=harness, **environ)
+
+
+def hook_as_it_is(folder: Path, event: object, *words: str, harness: str = "claude-code", **environ: str) -> Hooked:
+    """Run one hook with an event that may have come before."""
     ran = subprocess.run(
         [sys.executable, "-m", "holdfast", "hook", harness, *words],
         input=event if isinstance(event, bytes) else json.dumps(event).encode(),

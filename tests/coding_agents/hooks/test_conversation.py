@@ -27,7 +27,13 @@ BLOCK = """<plan>
 2. [in_progress] Fix
 Go on with 2.
 </plan>"""
-LEFT = "<reminder>1 of 2 todos are still open. Now 2: Fix. Do it, or cancel what is not needed.</reminder>"
+UNTAGGED = """[Holdfast] Your plan.
+1 of 2 todos are done. Still open:
+2. [in_progress] Fix
+Go on with 2."""
+"""The same where a harness would escape the tags."""
+LEFT = "<reminder>1 of 2 todos are still open. Now 2: Fix. Do it, or take what is not needed off the list.</reminder>"
+GEMINI_LEFT = "[Holdfast] 1 of 2 todos are still open. Now 2: Fix. Do it, or cancel what is not needed."
 
 
 @pytest.mark.parametrize(
@@ -50,7 +56,8 @@ def test_a_plan_comes_back_when_the_conversation_starts_anew(
     """After a compaction or on resume, the open todos are added to the context, in the harness's own form."""
     hook(tmp_path, written, harness=harness)
     ran = hook(tmp_path, started, harness=harness)
-    output = {"hookEventName": started["hook_event_name"], "additionalContext": BLOCK}
+    block = BLOCK if harness in ("claude-code", "opencode") else UNTAGGED
+    output = {"hookEventName": started["hook_event_name"], "additionalContext": block}
     assert (ran.answer, ran.stderr, ran.code) == ({"hookSpecificOutput": output}, "", 0)
 
 
@@ -123,7 +130,7 @@ def test_gemini_is_held_in_its_own_word(tmp_path: Path) -> None:
     """Gemini CLI wants to hear that its answer is denied."""
     hook(tmp_path, write_todos(*TWO), harness="gemini")
     ended = gemini("AfterAgent", prompt="Do it", prompt_response="Done.", stop_hook_active=False)
-    assert hook(tmp_path, ended, "--gate", harness="gemini").answer == {"decision": "deny", "reason": LEFT}
+    assert hook(tmp_path, ended, "--gate", harness="gemini").answer == {"decision": "deny", "reason": GEMINI_LEFT}
 
 
 def test_a_reason_that_comes_back_as_a_prompt_is_no_word_of_the_user(tmp_path: Path) -> None:
@@ -132,7 +139,7 @@ def test_a_reason_that_comes_back_as_a_prompt_is_no_word_of_the_user(tmp_path: P
     for goes_on in (False, True):
         ended = gemini("AfterAgent", prompt="Do it", prompt_response="Done.", stop_hook_active=goes_on)
         assert bool(hook(tmp_path, ended, "--gate", harness="gemini").stdout) is not goes_on
-        assert hook(tmp_path, gemini("BeforeAgent", prompt=LEFT), "--gate", harness="gemini") == SILENT
+        assert hook(tmp_path, gemini("BeforeAgent", prompt=GEMINI_LEFT), "--gate", harness="gemini") == SILENT
 
 
 @pytest.mark.parametrize(

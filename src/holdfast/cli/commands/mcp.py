@@ -68,13 +68,17 @@ def _serve_http(call: Invocation, projects: "Projects", address: str) -> int:
 def _conversations(call: Invocation, projects: "Projects", trusts_roots: bool) -> "ClientConversations":
     from ...mcp.conversations import ClientConversations
 
-    of_client = call.environ.get(CLAUDE_CODE_VARIABLE, "") if call.word("http") is None else ""
+    from ...coding_agents.hooks.trail import take_call
+
+    is_local = call.word("http") is None
     return ClientConversations(
         projects,
         call.word("dialect") or "holdfast",
-        call.word("session") or call.environ.get(SESSION_VARIABLE) or of_client,
+        call.word("session") or call.environ.get(SESSION_VARIABLE) or "",
         call.word("agent") or call.environ.get(AGENT_VARIABLE) or "main",
         trusts_roots,
+        call.environ.get(CLAUDE_CODE_VARIABLE, "") if is_local else "",
+        lambda tool_use: take_call(call.environ, tool_use),
     )
 
 

@@ -1,23 +1,38 @@
 """What a hook does at an event: it records the plan, counts work, and tells the model what it cannot see."""
 
+import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...attention.policies import Policy, Turn
-from ...attention.reminders import next_reminder, stop_verdict
-from ...plan import Plan
+from ...attention.reminders import Kind, next_reminder, recap, stop_verdict
+from ...plan import About, Plan
 from ...plan.work import counted_work
 from ...stores.store import Key, Store
 from . import counts as totals
 from .counts import Counts
 from .event import JSON, HookEvent, HookMoment
-from .harnesses import Harness
+from .harnesses import MAIN, Harness
 
 if TYPE_CHECKING:
     from ...board import Board
 
 MOST_HOLDS = 10
 """How often the stop gate may hold a model between two messages of the user, whatever progress it makes."""
+
+WAITS = (
+    "The plan waits for the user's approval (`holdfast approve`). Until then only look and correct the plan. Tell the "
+    "user, and end your turn."
+)
+NO_PLAN_YET = "The user wants to see a plan before anything is changed: write it with {} first."
+
+
+class ConversationTerms(NamedTuple):
+    """How a conversation is kept on its plan: the policy, and whether a first plan waits for a person."""
+
+    policy: Policy
+    review: bool = False
+    about: About = About()
 
 
 class HookConversation:
@@ -26,11 +41,14 @@ class HookConversation:
     `report` is called with what could not be done.
     """
 
-    def __init__(self, harness: Harness, store: Store, key: Key, policy: Policy, report: Callable[[str], None]) -> None:
+    def __init__(
+        self, harness: Harness, store: Store, key: Key, terms: ConversationTerms, report: Callable[[str], None]
+    ) -> None:
         self._harness = harness
         self._store = store
         self._key = key
-        self._policy = policy
+        self._policy = terms.policy
+        self._terms = terms
         self._report = report
         self._counts = Counts()
 
@@ -38,6 +56,10 @@ class HookConversation:
         """The answer to an event, if there is anything to say. Raises StoreError if the store cannot be used."""
         if event.kind is HookMoment.TOOL and event.tool in (*self._harness.lists, *self._harness.tasks):
             return self._record(event)
+        if event.kind is HookMoment.END:
+            return None
+        if event.kind is HookMoment.BEFORE_TOOL:
+            return self._review(event) if self._terms.review else None
         plan = self._store.load(self._key)
         if event.is_ours or (plan.revision == 0 and not self._policy.plan_first):
             return None  # without a plan there is nothing to count or to say, and no file is created
@@ -58,22 +80,50 @@ class HookConversation:
             return None
         return self._remind(event, plan, self._counts._replace(work=self._counts.work + 1, failed=0))
 
+    def has_plan(self) -> bool:
+        """Whether the conversation ever had a plan."""
+        return self._store.load(self._key).revision > 0
+
+    def take_over(self, source: Key) -> None:
+        """Take over what the model has just written of a plan that was offered to it."""
+        from ...board.handover import take_over
+
+        take_over(self._board(), source)
+
+    def say(self, event: HookEvent, text: str) -> JSON:
+        """An answer that adds a text to what the model reads next. It is counted."""
+        return self._harness.context(event.name, self._count_tokens(text))
+
     def _record(self, event: HookEvent) -> JSON | None:
         from .recorder import record
 
         self._counts = self._load_counts()
-        recording = record(self._board(), event, self._harness, self._policy.rules, self._counts.work)
+        board = self._board()
+        recording = record(board, event, self._harness, self._policy.rules, self._counts.work)
         if recording.trouble:
             self._report(f"{event.tool} was not recorded: {recording.trouble}")
             return None
         if recording.refusal:
-            return self._harness.context(event.name, self._count_tokens(f"<reminder>{recording.refusal}</reminder>"))
+            return self.say(event, f"<reminder>{recording.refusal}</reminder>")
+        counts = self._counts
         if recording.after.revision != recording.before.revision:
-            self._save_counts(self._counts._replace(work=0, failed=0, unseen=0))
-        if not (recording.before.edits and self._policy.tells_edits):
-            return None
-        news = next_reminder(recording.after._replace(edits=recording.before.edits), Turn(), self._policy)
-        return None if news is None else self._harness.context(event.name, self._count_tokens(news.text))
+            counts = counts._replace(work=0, failed=0, unseen=0)
+        learns = event.agent == self._key.agent and not recording.after.edits
+        words = [self._edit_news(recording.before, recording.after) if learns else ""]
+        words.append(f"<reminder>{recording.news}</reminder>" if recording.news and self._policy.tells_edits else "")
+        if self._terms.review and board.request_review().plan.awaits_approval and not counts.waiting:
+            counts = counts._replace(waiting=1)
+            words.append(f"<reminder>{WAITS}</reminder>")
+        self._save_counts(counts)
+        text = "\n".join(filter(None, words))
+        return self.say(event, text) if text else None
+
+    def _edit_news(self, before: Plan, after: Plan) -> str:
+        """What people had changed in the plan that the model has just written."""
+        if not (before.edits and self._policy.tells_edits):
+            return ""
+        news = next_reminder(after._replace(edits=before.edits), Turn(), self._policy)
+        return "" if news is None else self._with_missing(news.text, after)
 
     def _remind(self, event: HookEvent, plan: Plan, counts: Counts) -> JSON | None:
         """What the model should read now. News is given once."""
@@ -81,18 +131,52 @@ class HookConversation:
         reminder = next_reminder(plan, turn, self._policy)
         if event.kind is HookMoment.START or (reminder is not None and reminder.keep):
             counts = counts._replace(unseen=0)
-        self._save_counts(counts)
-        if reminder is None:
-            return None
-        if reminder.keep:
+        words = [] if reminder is None else [reminder.text]
+        if reminder is not None and reminder.keep:
             self._board().mark_edits_told(plan)
-        return self._harness.context(event.name, self._count_tokens(reminder.text))
+            words = [self._with_missing(reminder.text, plan, is_restated=reminder.kind is Kind.RESUME)]
+        if counts.waiting and plan.about.review == "approved":
+            counts = counts._replace(waiting=0)
+            words.insert(0, f"<reminder>The user approved the plan: go on. {recap(plan)}</reminder>")
+        self._save_counts(counts)
+        return self.say(event, "\n".join(words)) if words else None
+
+    def _with_missing(self, text: str, plan: Plan, is_restated: bool = False) -> str:
+        """News of a plan, and what the model must create so that its own tools reach it."""
+        if not self._harness.tasks or not plan.about.task_ids:
+            return text
+        from .tasks import missing_tasks
+
+        create = f"with {self._harness.tasks[0]}, one call each, with exactly this text as the subject"
+        if is_restated:
+            return f"{text}\n<reminder>What your own task list does not have, create again {create}.</reminder>"
+        missing = [todo.id for todo in missing_tasks(plan)]
+        if not missing:
+            return text
+        return f"{text}\n<reminder>Not in your own task list: {', '.join(missing)}. Create it {create}.</reminder>"
+
+    def _review(self, event: HookEvent) -> JSON | None:
+        """Refuse a tool that changes something, until a person has approved the first plan."""
+        if not self._harness.changes(event.tool, event.arguments):
+            return None
+        key = self._key._replace(agent=MAIN)
+        plan = self._store.load(key)
+        if plan.about.review == "approved" or (plan.about.review == "" and plan.is_finished):
+            return None
+        if plan.open and not plan.awaits_approval:
+            plan = self._board().request_review().plan
+        reason = WAITS if plan.awaits_approval else NO_PLAN_YET.format(self._harness.tool)
+        if plan.awaits_approval:
+            self._key = key
+            self._counts = self._load_counts()
+            self._save_counts(self._counts._replace(waiting=1))
+        return self._harness.denied(event.name, f"<reminder>{reason}</reminder>")
 
     def _gate(self, event: HookEvent, plan: Plan) -> JSON | None:
         """The gate holds a model that has work left, made progress since it was last held, and waits for nobody."""
         counts = self._counts
         has_moved = counts.held_at > 0 and self._has_moved(counts.held_at)
-        if (event.continues and not has_moved) or counts.holds >= MOST_HOLDS:
+        if plan.awaits_approval or (event.continues and not has_moved) or counts.holds >= MOST_HOLDS:
             return None
         held = 0 if has_moved else counts.held
         plan = plan._replace(edits=())
@@ -117,7 +201,14 @@ class HookConversation:
     def _board(self) -> "Board":
         from ...board import Board  # most events do not need it
 
-        return Board(store=self._store, session=self._key.session, agent=self._key.agent)
+        board = Board(store=self._store, session=self._key.session, agent=self._key.agent)
+        board.introduce(self._about(self._store.load(self._key).about))
+        return board
+
+    def _about(self, known: About) -> About:
+        """What is known of the conversation. When it began, and its first title, stay as they are."""
+        about = self._terms.about
+        return about._replace(began_at=known.began_at or about.began_at or time.time(), title=known.title or about.title)
 
     def _load_counts(self) -> Counts:
         return totals.load(self._store, self._key)

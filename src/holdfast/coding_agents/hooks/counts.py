@@ -22,6 +22,8 @@ class Counts(NamedTuple):
     """The revision of the plan when it was last held."""
     holds: int = 0
     """How often it was held since the last message of the user."""
+    waiting: int = 0
+    """1 when the model was told that its plan waits for a person, and not yet that it was approved."""
 
 
 def load(store: Store, key: Key) -> Counts:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 JSON = dict[str, Any]
 
-OURS = "<reminder>"
+OURS = ("<reminder>", "[Holdfast]")
 """How every reason of ours begins."""
 
 LONGEST_NAME = 100
@@ -18,10 +18,12 @@ class HookMoment(Enum):
 
     START = "start"
     PROMPT = "prompt"
+    BEFORE_TOOL = "before tool"
     TOOL = "tool"
     FAILURE = "failure"
     COMPACTED = "compacted"
     STOP = "stop"
+    END = "end"
 
 
 class HookEvent(NamedTuple):
@@ -45,14 +47,25 @@ class HookEvent(NamedTuple):
     """How many of its subagents are still at work."""
     is_ours: bool = False
     """Whether a prompt is our own text: Gemini CLI sends the reason of a refused stop as a prompt."""
+    tool_use: str = ""
+    """Which use of the tool it is, where the harness says so."""
+    source: str = ""
+    """Why a conversation starts: anew, resumed, cleared, compacted."""
+    prompt: str = ""
+    """What the user says."""
+    title: str = ""
+    """What the harness calls the conversation."""
 
 
 class NotAnEvent(ValueError):
     """The text on standard input is not a known event. The message says why."""
 
 
-def read_event(payload: object, kinds: Mapping[str, HookMoment]) -> HookEvent:
-    """The event in a payload. Raises NotAnEvent for anything else."""
+def read_event(payload: object, kinds: Mapping[str, HookMoment], names_type: bool = True) -> HookEvent:
+    """The event in a payload. Raises NotAnEvent for anything else.
+
+    With `names_type`, a subagent is named by its type, too; without it, only by its id.
+    """
     if not isinstance(payload, dict):
         raise NotAnEvent(f"expected a JSON object, received {type(payload).__name__}")
     name = payload.get("hook_event_name")
@@ -68,7 +81,7 @@ def read_event(payload: object, kinds: Mapping[str, HookMoment]) -> HookEvent:
         kind,
         name,
         session[:LONGEST_NAME],
-        _agent(payload),
+        _agent(payload, names_type),
         _text(payload, "cwd") or None,
         _text(payload, "tool_name"),
         payload.get("tool_input"),
@@ -77,13 +90,20 @@ def read_event(payload: object, kinds: Mapping[str, HookMoment]) -> HookEvent:
         _last_words(payload).rstrip().endswith("?"),
         _subagents(payload),
         _text(payload, "prompt").startswith(OURS) and kind is HookMoment.PROMPT,
+        _text(payload, "tool_use_id"),
+        _text(payload, "source"),
+        _text(payload, "prompt"),
+        _text(payload, "session_title"),
     )
 
 
-def _agent(payload: JSON) -> str:
-    """The board's agent: a subagent has a list of its own."""
-    id = _text(payload, "agent_id")
-    return f"{_text(payload, 'agent_type') or 'subagent'} {id[:8]}"[:LONGEST_NAME] if id else "main"
+def _agent(payload: JSON, names_type: bool) -> str:
+    """The board's agent: a subagent has a list of its own. Ids are never cut: some begin with the time."""
+    id = _text(payload, "agent_id")[:LONGEST_NAME]
+    if not id or not names_type:
+        return id or "main"
+    kind = (_text(payload, "agent_type") or "subagent")[: max(LONGEST_NAME - 1 - len(id), 0)]
+    return f"{kind} {id}".strip()
 
 
 def _has_failed(result: object) -> bool:

@@ -4,16 +4,25 @@ import gc
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from ...text import one_line
-from .event import JSON, HookEvent, NotAnEvent, read_event
-from .harnesses import HARNESSES, Harness
+from ...plan.about import About
+from ...text import brief, one_line
+from .event import JSON, LONGEST_NAME, HookEvent, HookMoment, NotAnEvent, read_event
+from .harnesses import HARNESSES, MAIN, Harness
 from .log import log
+from .trail import LONGEST_PROMPT, Footprints, Trail, entered, leave_call, sweep
+
+if TYPE_CHECKING:
+    from ...stores import Store
 
 LARGEST = 64 * 1024 * 1024
 """How many bytes of an event are read: it contains the results of tools."""
+
+BUSY_WAIT = 0.2
+"""How many seconds a hook waits for a plan file that another program has locked, twice at most."""
 
 ATTENTIONS = ("off", "quiet", "rail")
 
@@ -27,6 +36,7 @@ class HookOptions(NamedTuple):
     harness: Harness
     attention: str = "quiet"
     gate: bool = False
+    review: bool = False
     database: str = ""
 
 
@@ -53,7 +63,7 @@ def main(words: Sequence[str]) -> NoReturn:
 
 def parse_options(words: Sequence[str]) -> HookOptions:
     """The options of a command line. Raises WrongCall."""
-    rest, names, gate = list(words), [], False
+    rest, names, flags = list(words), [], {"--gate": False, "--review": False}
     values = {"--attention": "quiet", "--db": ""}
     while rest:
         word = rest.pop(0)
@@ -61,17 +71,17 @@ def parse_options(words: Sequence[str]) -> HookOptions:
             if not rest:
                 raise WrongCall(f"{word} needs a value")
             values[word] = rest.pop(0)
-        elif word == "--gate":
-            gate = True
+        elif word in flags:
+            flags[word] = True
         elif word.startswith("-"):
-            raise WrongCall(f"no option {word}; there are --gate, {', '.join(values)}")
+            raise WrongCall(f"no option {word}; there are {', '.join((*flags, *values))}")
         else:
             names.append(word)
     if len(names) != 1 or names[0] not in HARNESSES:
         raise WrongCall(f"hook needs one of {', '.join(HARNESSES)}, received {' '.join(names) or 'nothing'}")
     if values["--attention"] not in ATTENTIONS:
         raise WrongCall(f"--attention is one of {', '.join(ATTENTIONS)}, received {values['--attention']}")
-    return HookOptions(HARNESSES[names[0]], values["--attention"], gate, values["--db"])
+    return HookOptions(HARNESSES[names[0]], values["--attention"], flags["--gate"], flags["--review"], values["--db"])
 
 
 def answer_event(options: HookOptions, raw: bytes, environ: Mapping[str, str]) -> JSON | None:
@@ -83,26 +93,107 @@ def answer_event(options: HookOptions, raw: bytes, environ: Mapping[str, str]) -
     try:
         if len(raw) > LARGEST:
             raise NotAnEvent(f"at most {LARGEST} bytes, received more")
-        event = read_event(json.loads(raw.decode("utf-8-sig", "replace")), options.harness.kinds)
-        return _answer(options, event, environ, report)
+        harness = options.harness
+        event = read_event(json.loads(raw.decode("utf-8-sig", "replace")), harness.kinds, harness.names_type)
+        footprints = _enter(harness, event, raw, environ)
+        if footprints is None:
+            return None
+        if harness.delegates and event.agent == MAIN and footprints.running and event.tool not in harness.delegates:
+            event = event._replace(agent=footprints.running[-1])
+        return _answer(options, event, footprints, environ, report)
     except Exception as error:
         report(f"{type(error).__name__}: {error}")
         return None
 
 
-def _answer(options: HookOptions, event: HookEvent, environ: Mapping[str, str], report: Report) -> JSON | None:
-    from ...stores import Key, open_store
+def _enter(harness: Harness, event: HookEvent, raw: bytes, environ: Mapping[str, str]) -> Footprints | None:
+    """What is known of the conversation at this event; `None` if another hook answers the same event."""
+    now = time.time()
+    try:
+        with Trail(environ, harness.name, event.session).change() as known:
+            new = entered(known[0], raw, now)
+            if new is None:
+                return None
+            known[0] = new = _with_event(new, harness, event)
+        if event.kind is HookMoment.START:
+            sweep(environ, now)
+        return new
+    except OSError:  # a trail is a help, not a need
+        return Footprints(began=now)
+
+
+def _with_event(known: Footprints, harness: Harness, event: HookEvent) -> Footprints:
+    if event.kind is HookMoment.PROMPT and event.agent == MAIN and not event.is_ours:
+        prompt = known.prompt or brief(event.prompt, LONGEST_PROMPT)
+        return known._replace(prompt=prompt, running=())
+    if event.kind is HookMoment.END:
+        return known._replace(is_over=True, running=())
+    if event.tool not in harness.delegates:
+        return known
+    if event.kind is HookMoment.BEFORE_TOOL:
+        given = event.arguments.get("agent_name") if isinstance(event.arguments, dict) else None
+        name = f"{brief(given, 40) if isinstance(given, str) else 'subagent'} {os.urandom(3).hex()}"
+        return known._replace(running=(*known.running, name))
+    return known._replace(running=known.running[:-1])
+
+
+def _answer(
+    options: HookOptions, event: HookEvent, footprints: Footprints, environ: Mapping[str, str], report: Report
+) -> JSON | None:
+    from ...stores import Key
     from ...stores.locate import VARIABLE, locate
-    from .conversation import HookConversation
+    from .conversation import ConversationTerms, HookConversation
 
     harness = options.harness
-    policy = harness.policy(options.attention, options.gate)
-    address = locate({VARIABLE: options.database} if options.database else environ, _folder(harness, event, environ))
-    store = open_store(address)
+    folder = _folder(harness, event, environ)
+    key = _key(harness, event, environ)
+    if event.kind is HookMoment.BEFORE_TOOL and harness.is_own(event.tool) and event.tool_use:
+        leave_call(environ, event.tool_use, key)
+    if event.kind is HookMoment.END or (event.kind is HookMoment.BEFORE_TOOL and not options.review):
+        return None
+    address = locate({VARIABLE: options.database} if options.database else environ, folder)
+    store = _open_store(address)
     try:
-        return HookConversation(harness, store, Key(event.session, event.agent), policy, report).answer(event)
+        about = _about(harness, event, footprints, folder)
+        terms = ConversationTerms(harness.policy(options.attention, options.gate), options.review, about)
+        conversation = HookConversation(harness, store, Key(*key), terms, report)
+        answer = conversation.answer(event)
+        if event.kind in (HookMoment.START, HookMoment.PROMPT) and event.agent == MAIN and terms.policy.resumes:
+            from .offers import offer_plan
+
+            return answer or offer_plan(conversation, harness, event, store, environ)
+        if footprints.offered is not None and event.tool in (*harness.lists, *harness.tasks):
+            conversation.take_over(Key(*footprints.offered))
+        return answer
     finally:
         store.close()
+
+
+def _open_store(address: str) -> "Store":
+    """The store, which does not keep a hook waiting for long."""
+    if "://" in address:
+        from ...stores import open_store
+
+        return open_store(address)
+    from ...stores.sqlite import SQLiteStore
+
+    return SQLiteStore(address, busy_wait=BUSY_WAIT)
+
+
+def _key(harness: Harness, event: HookEvent, environ: Mapping[str, str]) -> tuple[str, str]:
+    """Whose plan it is. A harness's own task list belongs to all agents and conversations that use it."""
+    shared = environ.get(harness.task_list, "") if harness.task_list else ""
+    if event.tool in harness.tasks or event.agent == MAIN:
+        return shared[:LONGEST_NAME] or event.session, MAIN
+    return event.session, event.agent
+
+
+def _about(harness: Harness, event: HookEvent, footprints: Footprints, folder: str | None) -> About:
+    from ...stores.locate import git_branch
+
+    title = event.title or footprints.prompt
+    place = folder or ""
+    return About("", title, harness.name, place, git_branch(place) if place else "", began_at=footprints.began)
 
 
 def _folder(harness: Harness, event: HookEvent, environ: Mapping[str, str]) -> str | None:
