@@ -192,7 +192,9 @@ async def test_resume_brings_the_open_plan_of_an_earlier_conversation(tmp_path: 
         await client.call_tool("TodoWrite", TODOS)
     async with connected(tmp_path, mode, session="new") as client:
         said = await prompted(client, "resume")
-        assert said.startswith("<plan>\nAn earlier conversation left 2 todos open:\n- A\n- B\nThe user wants you to go on")
+        assert said.startswith(
+            "<plan>\nAn earlier conversation left 2 todos open:\n- A\n- B\nThe user wants you to go on"
+        )
         await client.call_tool("TodoWrite", {"todos": [{"content": "B"}, {"content": "C"}]})
     assert contents(tmp_path, "earlier") == ["A"]
     assert contents(tmp_path, "new") == ["B", "C"]

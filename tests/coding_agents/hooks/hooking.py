@@ -5,8 +5,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from itertools import count
 from collections.abc import Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 

@@ -56,7 +56,7 @@ def test_each_harness_is_refused_in_its_own_form(tmp_path: Path, harness: str, e
     if refused:
         answer = ran.answer
         decision = answer.get("decision") or answer["hookSpecificOutput"]["permissionDecision"]
-        assert decision == "deny" and "<" not in str(answer) or harness == "opencode"
+        assert (decision == "deny" and "<" not in str(answer)) or harness == "opencode"
     assert hook(tmp_path, event, harness=harness) == SILENT, "it is opt-in"
 
 
@@ -80,8 +80,26 @@ def test_commands_that_only_look(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        *("rm a", "ls > a", "ls; rm a", "ls && make", "echo $(rm a)", "echo `rm a`", "find . -delete", "sed -i s/a/b/ f"),
-        *("find . -exec rm {} +", "git push", "git branch -D x", "env rm a", "sort -o a b", "cat <(rm a)", "", "ls | xargs rm"),
+        *(
+            "rm a",
+            "ls > a",
+            "ls; rm a",
+            "ls && make",
+            "echo $(rm a)",
+            "echo `rm a`",
+            "find . -delete",
+            "sed -i s/a/b/ f",
+        ),
+        *(
+            "find . -exec rm {} +",
+            "git push",
+            "git branch -D x",
+            "env rm a",
+            "sort -o a b",
+            "cat <(rm a)",
+            "",
+            "ls | xargs rm",
+        ),
         *("ls & rm a", "ls\nrm a", "git", "sudo ls", "python -c 1"),
     ],
 )

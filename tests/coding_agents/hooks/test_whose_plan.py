@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from hooking import SILENT, board, edited, environment, hook, hook_as_it_is, log, plan, tallies, todos
 from payloads import (
+    JSON,
     SESSION,
     SUBAGENT,
-    JSON,
     bash,
     claude,
     claude_tool,

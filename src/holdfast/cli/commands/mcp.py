@@ -66,9 +66,8 @@ def _serve_http(call: Invocation, projects: "Projects", address: str) -> int:
 
 
 def _conversations(call: Invocation, projects: "Projects", trusts_roots: bool) -> "ClientConversations":
-    from ...mcp.conversations import ClientConversations
-
     from ...coding_agents.hooks.trail import take_call
+    from ...mcp.conversations import ClientConversations
 
     is_local = call.word("http") is None
     return ClientConversations(

@@ -3,10 +3,9 @@
 import re
 
 LOOKS = frozenset(
-    "ls cat head tail grep egrep fgrep rg ag wc pwd stat file tree du df echo printf which type whoami date uname env "
-    "cut sort uniq tr nl jq basename dirname realpath readlink diff cmp cd true test column less more".split()
+    ["ls", "cat", "head", "tail", "grep", "egrep", "fgrep", "rg", "ag", "wc", "pwd", "stat", "file", "tree", "du", "df", "echo", "printf", "which", "type", "whoami", "date", "uname", "env", "cut", "sort", "uniq", "tr", "nl", "jq", "basename", "dirname", "realpath", "readlink", "diff", "cmp", "cd", "true", "test", "column", "less", "more"]
 )
-GIT_LOOKS = frozenset("status log diff show blame branch ls-files ls-tree rev-parse describe remote shortlog".split())
+GIT_LOOKS = frozenset(["status", "log", "diff", "show", "blame", "branch", "ls-files", "ls-tree", "rev-parse", "describe", "remote", "shortlog"])
 _HARMLESS = re.compile(r"[12]?>\s*/dev/null|2>&1")
 _SUBSTITUTES = re.compile(r"[<>`]|\$\(|\bxargs\b")
 _BETWEEN = re.compile(r"&&|\|\||[|;&\n]")

@@ -208,7 +208,9 @@ class HookConversation:
     def _about(self, known: About) -> About:
         """What is known of the conversation. When it began, and its first title, stay as they are."""
         about = self._terms.about
-        return about._replace(began_at=known.began_at or about.began_at or time.time(), title=known.title or about.title)
+        return about._replace(
+            began_at=known.began_at or about.began_at or time.time(), title=known.title or about.title
+        )
 
     def _load_counts(self) -> Counts:
         return totals.load(self._store, self._key)

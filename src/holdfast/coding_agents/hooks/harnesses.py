@@ -119,8 +119,7 @@ CLAUDE_CODE = Harness(
     project="CLAUDE_PROJECT_DIR",
     task_list="CLAUDE_CODE_TASK_LIST_ID",
     looks=frozenset(
-        "Read Glob Grep LS NotebookRead WebFetch WebSearch ToolSearch AskUserQuestion EnterPlanMode ExitPlanMode Agent "
-        "Task TaskOutput BashOutput Skill ListAgents ListMcpResources ReadMcpResource ReportFindings".split()
+        ["Read", "Glob", "Grep", "LS", "NotebookRead", "WebFetch", "WebSearch", "ToolSearch", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "Agent", "Task", "TaskOutput", "BashOutput", "Skill", "ListAgents", "ListMcpResources", "ReadMcpResource", "ReportFindings"]
     ),
     shells={"Bash": "command"},
     mark='TaskUpdate {{"taskId": "{id}", "status": "{status}"}}',
@@ -131,8 +130,7 @@ CODEX = Harness(
     _LIKE_CLAUDE_CODE,
     {"update_plan": "codex"},
     looks=frozenset(
-        "list_mcp_resources list_mcp_resource_templates read_mcp_resource request_user_input view_image web_search "
-        "spawn_agent wait_agent send_input close_agent resume_agent list_agents get_goal".split()
+        ["list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource", "request_user_input", "view_image", "web_search", "spawn_agent", "wait_agent", "send_input", "close_agent", "resume_agent", "list_agents", "get_goal"]
     ),
     shells={"Bash": "command", "shell": "command", "exec_command": "cmd"},
     escapes_tags=True,
@@ -156,9 +154,7 @@ GEMINI = Harness(
     can_cancel=True,
     delegates=("invoke_agent",),
     looks=frozenset(
-        "list_directory read_file read_many_files grep_search search_file_content glob web_fetch google_web_search "
-        "list_background_processes read_background_output update_topic enter_plan_mode exit_plan_mode activate_skill "
-        "ask_user complete_task".split()
+        ["list_directory", "read_file", "read_many_files", "grep_search", "search_file_content", "glob", "web_fetch", "google_web_search", "list_background_processes", "read_background_output", "update_topic", "enter_plan_mode", "exit_plan_mode", "activate_skill", "ask_user", "complete_task"]
     ),
     shells={"run_shell_command": "command"},
     escapes_tags=True,
@@ -177,7 +173,7 @@ OPENCODE = Harness(
     reads=("todoread",),
     refusal="deny",
     can_cancel=True,
-    looks=frozenset("read grep glob list webfetch websearch task skill question lsp invalid".split()),
+    looks=frozenset(["read", "grep", "glob", "list", "webfetch", "websearch", "task", "skill", "question", "lsp", "invalid"]),
     shells={"bash": "command"},
 )
 
