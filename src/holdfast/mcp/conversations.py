@@ -79,7 +79,7 @@ class ClientConversations:
             self._roots.forget(context)
 
     def _caller(self, context: Context) -> Caller:
-        """Whose request it is: as somebody chose it, else as a hook or the client says, else one for each connection."""
+        """Whose request it is: as somebody chose it, else as a hook or the client says, else its connection's."""
         agent = identity.subagent(context) or self._agent
         if chosen := identity.chosen_session(context) or self._session:
             return chosen, agent

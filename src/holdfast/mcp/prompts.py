@@ -33,7 +33,7 @@ PROMPTS = [
 
 
 def plan_to_resume(name: str, board: Board) -> StoredPlan | None:
-    """The open plan of another conversation that the prompt `resume` brings, where this one has none. Raises StoreError."""
+    """The open plan of another conversation, for the prompt `resume` in one that has none. Raises StoreError."""
     if name != RESUME or board.plan.open:
         return None
     return open_plan_elsewhere(board.store, board.key.session)

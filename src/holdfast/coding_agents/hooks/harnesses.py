@@ -41,7 +41,7 @@ class Harness(NamedTuple):
     can_cancel: bool = False
     task_list: str = ""
     delegates: tuple[str, ...] = ()
-    looks: frozenset[str] = frozenset()
+    looks: str = ""
     shells: Mapping[str, str] = {}
     escapes_tags: bool = False
     names_type: bool = True
@@ -68,7 +68,7 @@ class Harness(NamedTuple):
 
     def changes(self, tool: str, arguments: object) -> bool:
         """Whether a tool may change something. Plan tools do not: nothing but the plan."""
-        if tool in (*self.lists, *self.tasks, *self.reads, *self.delegates, *self.looks) or self.is_own(tool):
+        if tool in (*self.lists, *self.tasks, *self.reads, *self.delegates, *self.looks.split()) or self.is_own(tool):
             return False
         if tool not in self.shells:
             return True
@@ -118,8 +118,10 @@ CLAUDE_CODE = Harness(
     reads=("TaskGet",),
     project="CLAUDE_PROJECT_DIR",
     task_list="CLAUDE_CODE_TASK_LIST_ID",
-    looks=frozenset(
-        ["Read", "Glob", "Grep", "LS", "NotebookRead", "WebFetch", "WebSearch", "ToolSearch", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "Agent", "Task", "TaskOutput", "BashOutput", "Skill", "ListAgents", "ListMcpResources", "ReadMcpResource", "ReportFindings"]
+    looks=(
+        "Read Glob Grep LS NotebookRead WebFetch WebSearch ToolSearch AskUserQuestion EnterPlanMode "
+        "ExitPlanMode Agent Task TaskOutput BashOutput Skill ListAgents ListMcpResources ReadMcpResource "
+        "ReportFindings"
     ),
     shells={"Bash": "command"},
     mark='TaskUpdate {{"taskId": "{id}", "status": "{status}"}}',
@@ -129,8 +131,9 @@ CODEX = Harness(
     "codex",
     _LIKE_CLAUDE_CODE,
     {"update_plan": "codex"},
-    looks=frozenset(
-        ["list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource", "request_user_input", "view_image", "web_search", "spawn_agent", "wait_agent", "send_input", "close_agent", "resume_agent", "list_agents", "get_goal"]
+    looks=(
+        "list_mcp_resources list_mcp_resource_templates read_mcp_resource request_user_input view_image "
+        "web_search spawn_agent wait_agent send_input close_agent resume_agent list_agents get_goal"
     ),
     shells={"Bash": "command", "shell": "command", "exec_command": "cmd"},
     escapes_tags=True,
@@ -153,8 +156,10 @@ GEMINI = Harness(
     knows_blocked=True,
     can_cancel=True,
     delegates=("invoke_agent",),
-    looks=frozenset(
-        ["list_directory", "read_file", "read_many_files", "grep_search", "search_file_content", "glob", "web_fetch", "google_web_search", "list_background_processes", "read_background_output", "update_topic", "enter_plan_mode", "exit_plan_mode", "activate_skill", "ask_user", "complete_task"]
+    looks=(
+        "list_directory read_file read_many_files grep_search search_file_content glob web_fetch "
+        "google_web_search list_background_processes read_background_output update_topic enter_plan_mode "
+        "exit_plan_mode activate_skill ask_user complete_task"
     ),
     shells={"run_shell_command": "command"},
     escapes_tags=True,
@@ -173,7 +178,7 @@ OPENCODE = Harness(
     reads=("todoread",),
     refusal="deny",
     can_cancel=True,
-    looks=frozenset(["read", "grep", "glob", "list", "webfetch", "websearch", "task", "skill", "question", "lsp", "invalid"]),
+    looks="read grep glob list webfetch websearch task skill question lsp invalid",
     shells={"bash": "command"},
 )
 

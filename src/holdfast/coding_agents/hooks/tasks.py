@@ -4,7 +4,7 @@ The hooks of one turn run at the same time and end in any order, so a new task i
 harness's result says which it is.
 
 Todos that the harness does not know, since a person added them or they come from another conversation, have numbers
-above all of its own (`plan.about.task_ids`). When the model creates a task with the text of one of them, it is that one.
+above all of its own (`plan.about.task_ids`). When the model creates a task with such a text, it is that todo.
 """
 
 from collections.abc import Callable, Mapping
