@@ -15,8 +15,8 @@ def test_a_policy_does_only_what_it_names() -> None:
         ),
         False,
     )
-    rest = {"name": "off", "again_after": 10, "stale_times": 0, "longest": 2000, "tool": "TodoWrite", "rules": Rules()}
-    assert Policy()._asdict() == {**nothing, **never, **rest}
+    rest = {"name": "off", "again_after": 10, "stale_times": 0, "longest": 2000, "tool": "TodoWrite"}
+    assert Policy()._asdict() == {**nothing, **never, **rest, "can_cancel": True, "rules": Rules()}
 
 
 def test_the_rails_hold_a_model_to_one_write_of_true_and_whole_plans() -> None:

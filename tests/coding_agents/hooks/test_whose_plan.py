@@ -298,7 +298,7 @@ def test_a_broken_trail_is_begun_anew(tmp_path: Path) -> None:
 
 def test_whose_call_it_is_waits_for_the_server(tmp_path: Path) -> None:
     """Before a call of our MCP server's tool, a hook leaves a note of who makes it; other tools leave none."""
-    used = {"tool_name": "mcp__holdfast__TodoWrite", "tool_input": {}, "tool_use_id": "toolu_9"}
+    used: JSON = {"tool_name": "mcp__holdfast__TodoWrite", "tool_input": {}, "tool_use_id": "toolu_9"}
     assert hook(tmp_path, claude("PreToolUse", **used, **SUB)) == SILENT
     assert hook(tmp_path, claude_tool("Read", {}, {})) == SILENT
     (note,) = (tmp_path / "state" / "holdfast" / "hooks" / "calls").iterdir()
