@@ -5,12 +5,15 @@ import sys
 from .invocation import CommandError
 
 
-def read_text(path: str) -> str:
-    """The text of a file, or with `-` of standard input. Raises CommandError if it cannot be read."""
+def read_text(path: str, newline: str | None = None) -> str:
+    """The text of a file, or with `-` of standard input. Raises CommandError if it cannot be read.
+
+    An empty `newline` leaves the ends of lines in a file as they are.
+    """
     try:
         if path == "-":
             return sys.stdin.buffer.read().decode("utf-8-sig")
-        with open(path, encoding="utf-8-sig") as file:
+        with open(path, encoding="utf-8-sig", newline=newline) as file:
             return file.read()
     except OSError as error:
         raise CommandError(f"{source_name(path)} cannot be read: {error.strerror}") from error

@@ -14,9 +14,15 @@ def log_lines(change: Change, columns: int) -> list[Line]:
     action = f"undid #{change.undoes}" if change.undoes else change.action
     rest = cut_text(f"  {local_time(change.after.updated_at)}  {change.by} {action}", columns)
     head = cut_line((Span(f"#{change.after.revision}", "bold"), Span(rest, "dim")), columns)
-    about = [(Span(INDENT + cut_text(text, columns - len(INDENT))),) for text in _plan_changes(change)]
+    lines = change_lines(change, columns)
+    return [head, *lines] if lines else [head, (Span(INDENT + _of_no_todo(change), "dim"),)]
+
+
+def change_lines(change: Change, columns: int) -> list[Line]:
+    """What became of the plan, and of each todo; nothing for a change that shows on neither."""
+    about: list[Line] = [(Span(INDENT + cut_text(text, columns - len(INDENT))),) for text in _plan_changes(change)]
     todos = [line for pair in change.differences for line in _todo_lines(pair, columns)] if change.after.todos else []
-    return [head, *about, *todos] if about or todos else [head, (Span(INDENT + _of_no_todo(change), "dim"),)]
+    return [*about, *todos]
 
 
 def _of_no_todo(change: Change) -> str:

@@ -16,6 +16,8 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
+from urllib.parse import quote, unquote
 
 from ..plan import DetailsWish, Draft, Plan, Status, Todo, Wish
 from ..text import markdown
@@ -42,6 +44,7 @@ _RULE = re.compile(r"\s*([-*_])(?:\s*\1){2,}\s*")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _MARK = re.compile(r"(.*?)\s*(?<!\\)\*\((pending|in progress|blocked|completed|cancelled)\)\*", re.IGNORECASE)
 _CHECK = re.compile(r"(.*?)\s*(?<!\\)\*\((?:check|proved by): *(.*)\)\*", re.IGNORECASE)
+_ID = re.compile(r"(.*?)\s*<!--\s*([\w.~%-]+)\s*-->\s*")
 _STRUCK = re.compile(r"~~(.*)~~")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])|&(lt|gt|amp|quot);")
 _ESCAPE = r"\\"
@@ -70,52 +73,118 @@ def _check(todo: Todo) -> str:
     return f" *(check: {markdown(todo.check)})*" if todo.check else ""
 
 
+class MarkdownBlock(NamedTuple):
+    """A part of a Markdown file: a heading or an item with everything up to the next one, or what is above the first.
+
+    `lines` are as they are in the file, `own` of them make up the heading or the item itself. `section` is what an item
+    stands under. `level` is that of a heading, 0 for anything else.
+    """
+
+    lines: tuple[str, ...] = ()
+    own: tuple[int, ...] = ()
+    wish: Wish | None = None
+    id: str = ""
+    section: str = ""
+    level: int = 0
+    text: str = ""
+    is_summary: bool = False
+    has_box: bool = False
+
+
 def from_markdown(text: str) -> Draft:
     """The list in a text: every bulleted or numbered item, at any depth, and the headings above them.
 
     A heading of the first level above all items is the summary. Any other is the section of the items below it, and an
     empty one ends it. An item without a box is pending. Code blocks and paragraphs are skipped; a line indented under
-    an item belongs to it.
+    an item belongs to it. The comment that `holdfast sync` puts behind an item is left out.
 
     A check is read; that it was passed is not: a text that anybody can write proves nothing.
     """
-    items: list[tuple[str, str]] = []
-    sections: list[str] = []
-    summary, section = None, ""
-    continues = False
-    for line in _prose(text):
-        item = _ITEM.fullmatch(line)
-        if item is not None:
-            items.append((item[1] or "", item[2]))
-            sections.append(section)
-        elif continues and line[:1].isspace() and line.strip():
-            box, content = items[-1]
-            items[-1] = (box, f"{content} {line.strip()}")
+    found = blocks(text)
+    summary = next((block.text for block in found if block.is_summary), None)
+    return Draft([block.wish for block in found if block.wish is not None and block.wish.content], summary)
+
+
+def blocks(text: str, only_boxes: bool = False) -> list[MarkdownBlock]:
+    """The parts of a Markdown file in their order. Their lines, one after the other, are the lines of the file.
+
+    With `only_boxes`, what has no box is no item, and belongs to the part above it.
+    """
+    found: list[MarkdownBlock] = []
+    lines: list[str] = []
+    own: list[int] = []
+    current, content = MarkdownBlock(), ""
+    section, has_summary, continues = "", False, False
+
+    def end() -> None:
+        wish = (
+            _wish(current.text.lower(), content.strip(), current.section)
+            if current.text and not current.level
+            else None
+        )
+        found.append(current._replace(lines=tuple(lines), own=tuple(own), wish=wish))
+
+    for line, is_prose in _lines(text):
+        item = _ITEM.fullmatch(line) if is_prose else None
+        if item is not None and only_boxes and item[1] is None:
+            is_prose, continues, item = False, False, None
+        heading = _HEADING.fullmatch(line) if is_prose and item is None else None
+        if is_prose and continues and item is None and line[:1].isspace() and line.strip():
+            content = f"{content} {line.strip()}"
+            own.append(len(lines))
+            lines.append(line)
             continue
-        elif (heading := _HEADING.fullmatch(line)) is not None:
-            text = _plain(heading[2] or "").strip()
-            if summary is None and not items and not section and heading[1] == "#":
-                summary = text
-            else:
-                section = text
-        continues = item is not None
-    wishes = [
-        _wish(box.lower(), content.strip(), section) for (box, content), section in zip(items, sections, strict=True)
-    ]
-    return Draft([wish for wish in wishes if wish.content], summary)
+        if item is not None or heading is not None:
+            end()
+            lines, own = [], [0]
+        if item is not None:
+            body, id = _without_id(item[2])
+            current, content = (
+                MarkdownBlock(id=id, section=section, text=item[1] or " ", has_box=item[1] is not None),
+                body,
+            )
+        elif heading is not None:
+            words = _plain(heading[2] or "").strip()
+            is_summary = heading[1] == "#" and not has_summary and not section and not _any_items(found)
+            has_summary, section = has_summary or is_summary, section if is_summary else words
+            current, content = MarkdownBlock(level=len(heading[1]), text=words, is_summary=is_summary), ""
+        lines.append(line)
+        continues = item is not None if is_prose else continues
+    end()
+    return found
 
 
-def _prose(text: str) -> Iterator[str]:
-    """The lines that are neither in a code block nor a horizontal rule."""
+def item_line(todo: Todo, id: str) -> str:
+    """A todo as an item, with its id in a comment that readers do not see."""
+    return f"{_FORMS[todo.status].format(markdown(todo.content))}{_check(todo)} <!-- {quote(id, safe='')} -->"
+
+
+def heading_line(mark: str, text: str) -> str:
+    """A heading that reads as this text."""
+    return _heading(mark, text)
+
+
+def _any_items(found: list[MarkdownBlock]) -> bool:
+    return any(block.text and not block.level for block in found)
+
+
+def _without_id(content: str) -> tuple[str, str]:
+    """The text of an item, and the id in the comment behind it."""
+    comment = _ID.fullmatch(content)
+    return (content, "") if comment is None else (comment[1], unquote(comment[2]))
+
+
+def _lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Each line, and whether it is neither in a code block nor a horizontal rule."""
     fence = ""
     for line in text.splitlines():
         mark = _FENCE.match(line)
+        is_code = bool(fence) or mark is not None
         if fence:
             fence = "" if mark is not None and mark[1].startswith(fence) else fence
         elif mark is not None:
             fence = mark[1]
-        elif _RULE.fullmatch(line) is None:
-            yield line
+        yield line, not is_code and _RULE.fullmatch(line) is None
 
 
 def _wish(box: str, text: str, section: str) -> Wish:
