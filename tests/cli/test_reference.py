@@ -44,7 +44,7 @@ def test_a_completion_script_knows_every_command_and_option(tmp_path: Path, shel
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("holdfast s", ["show", "sessions", "serve", "set", "start", "stats"]),
+        ("holdfast s", ["show", "sessions", "serve", "set", "start", "sync", "stats"]),
         ("holdfast show --f", ["--format"]),
         ("holdfast show --format m", ["markdown"]),
         ("holdfast dialects tw", ["two-state"]),
@@ -82,5 +82,5 @@ def test_commands_have_names_of_their_own() -> None:
     """No two are called the same, and what prints data says what."""
     names = [command.name for command in COMMANDS]
     assert len(set(names)) == len(names)
-    wordy = {"watch", "serve", "mcp", "hook", "install", "uninstall", "export", "convert", "completion"}
+    wordy = {"watch", "serve", "notify", "mcp", "hook", "install", "uninstall", "export", "convert", "completion"}
     assert {command.name for command in COMMANDS if not command.json_keys} == wordy

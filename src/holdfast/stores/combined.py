@@ -81,6 +81,11 @@ class CombinedStore:
         """What the projects are called."""
         return [member.label for member in self._members.values()]
 
+    def origin(self, key: Key) -> tuple[str, Key]:
+        """Where a board is kept, and what it is called there."""
+        member, own = self._member(key)
+        return next((path for path, one in self._members.items() if one is member), ""), own
+
     def load(self, key: Key) -> Plan:
         """The plan of a board; an empty one for a project that is not here."""
         member, own = self._member(key)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ..command import Command
 
 GROUPS = {
-    "see": ("show", "ready", "sessions", "log", "watch", "serve"),
+    "see": ("show", "ready", "sessions", "log", "watch", "serve", "notify"),
     "correct": (
         *("add", "set", "start", "done", "cancel", "block", "reopen", "reword", "check", "move", "remove"),
         *("undo", "redo", "restore", "clear", "rename", "archive", "approve", "resume"),
