@@ -13,7 +13,6 @@ from ..plan.rules import check
 from ..plan.step import Written
 from ..plan.work import Work
 from ..text import describe
-from .fast_path import restated
 
 
 class ModelWrite(NamedTuple):
@@ -31,16 +30,18 @@ class ModelWrite(NamedTuple):
         if self.tool and self.tool not in dialect.tool_names:
             return Refusal((self._unknown_tool(),))
         terms = Terms(dialect.rules, dialect.form.list_field, self.work, self.runs_checks)
-        after = restated(plan, self.payload, dialect.form, dialect.rules, now)
-        if after is not None:
-            return model_write.accept(plan, after, terms)
         seen = model_view(plan)
         repaired: tuple[str, ...] = ()
-        draft, faults = dialect.read(self.payload, seen, self.tool)
+        draft, faults = dialect.read(self.payload, seen, self.tool, self._compares(plan))
         if terms.rules.repair:
             draft, repaired = repair(seen, draft, terms.rules)
         faults += check(draft, terms.rules, terms.list_field)
         return Refusal(tuple(faults)) if faults else model_write.write(plan, draft, terms, now, repaired)
+
+    def _compares(self, plan: Plan) -> bool:
+        """Whether it is enough to know which todos a list only restates. If not, each of them is read in full."""
+        rules = self.dialect.rules
+        return not (plan.edits or rules.repair or rules.keep_open or rules.checks or not plan.open)
 
     @property
     def is_look(self) -> bool:

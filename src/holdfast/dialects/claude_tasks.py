@@ -52,7 +52,9 @@ class ClaudeTasks(Dialect):
         """Whether a call only asks for the plan."""
         return tool in (GET, LIST)
 
-    def read(self, payload: object, plan: Plan = NO_PLAN, tool: str = "") -> tuple[Draft, list[Fault]]:
+    def read(
+        self, payload: object, plan: Plan = NO_PLAN, tool: str = "", compares: bool = False
+    ) -> tuple[Draft, list[Fault]]:
         """What a call of one of the tools asks for."""
         match tool:
             case "TaskCreate":

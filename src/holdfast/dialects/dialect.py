@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar, NamedTuple, Self
 
-from ..plan import Change, Draft, Plan, Status, Todo, Wish
+from ..plan import AS_IT_IS, Change, Draft, Plan, Status, Todo, Wish
 from ..plan.checks import LONGEST_CHECK
 from ..plan.fault import IN_DOUBT, Fault
 from ..plan.rules import PLAIN, Rules
@@ -174,14 +174,39 @@ class Dialect:
         body = body_of(payload, form)
         return isinstance(body, Mapping) and body.keys() <= {form.list_field} and body.get(form.list_field) is None
 
-    def read(self, payload: object, plan: Plan = NO_PLAN, tool: str = "") -> tuple[Draft, list[Fault]]:
-        """What a payload asks for, and the faults of its shape. `plan` is the plan as the model last saw it."""
-        if self.form.absent_reads and self.is_look(payload, tool):
+    def read(
+        self, payload: object, plan: Plan = NO_PLAN, tool: str = "", compares: bool = False
+    ) -> tuple[Draft, list[Fault]]:
+        """What a payload asks for, and the faults of its shape. `plan` is the plan as the model last saw it.
+
+        With `compares`, a wish is `AS_IT_IS` where a list only restates the plan.
+        """
+        form, rules, todos = self.form, self.rules, plan.todos
+        if form.absent_reads and self.is_look(payload, tool):
             return NO_CHANGE, []
-        draft, faults = read(payload, self.form, self.rules)
-        return (
-            draft if faults or not plan.todos or self._expresses_all else self.without_restatements(draft, plan)
-        ), faults
+        draft, faults = read(payload, form, rules, todos if compares else ())
+        if faults or self._expresses_all or not todos or self._is_exact(draft, plan):
+            return draft, faults
+        if compares:
+            draft, faults = read(payload, form, rules)
+        return self.without_restatements(draft, plan), faults
+
+    def _is_exact(self, draft: Draft, plan: Plan) -> bool:
+        """Whether a draft restates nothing that the dialect shows otherwise than it is."""
+        if draft.summary is not None and restatement.express_summary(plan, self.form) != plan.summary:
+            return False
+        for wish, todo in zip(draft.wishes, plan.todos, strict=False):
+            if wish is AS_IT_IS:
+                continue
+            if wish[1] != todo[1] or wish[0] not in (None, todo[0]):  # it may mean any of them
+                return all([self.shows_exactly(other, plan) for other in plan.todos])  # noqa: C419 as a list it is faster
+            if not self.shows_exactly(todo, plan):
+                return False
+        return True
+
+    def shows_exactly(self, todo: Todo, plan: Plan) -> bool:
+        """Whether this dialect shows a todo as it is, in all fields that it has."""
+        return restatement.shows_exactly(todo, plan, self.form, self.rules.statuses)
 
     def without_restatements(self, draft: Draft, plan: Plan) -> Draft:
         """The draft without what it only restates in the words of this dialect: that is no change."""

@@ -1,6 +1,7 @@
 """The `hermes` dialect: Hermes Agent's todo. The whole list in, or by id what changes; the list back with counts."""
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from ..plan import Draft, Plan, Status, Wish
 from ..plan.fault import Fault
@@ -47,12 +48,18 @@ Mark one todo in_progress, completed as soon as it is really done, cancelled if 
         """The JSON Schema of each field of a todo."""
         return {"id": {"type": "string"}, "content": text(self.rules), "status": status(self.form, self.rules)}
 
+    @cached_property
+    def _merging_form(self) -> Form:
+        return self.form._replace(id=Use.REQUIRED, partial=True)
+
     def is_look(self, payload: object, tool: str = "") -> bool:
         """Whether a call only asks for the plan: it has no list."""
         body = body_of(payload, self.form)
         return isinstance(body, Mapping) and body.keys() <= {"todos", "merge"} and body.get("todos") is None
 
-    def read(self, payload: object, plan: Plan = NO_PLAN, tool: str = "") -> tuple[Draft, list[Fault]]:
+    def read(
+        self, payload: object, plan: Plan = NO_PLAN, tool: str = "", compares: bool = False
+    ) -> tuple[Draft, list[Fault]]:
         """What a payload asks for: the whole list, or with `merge` what changes in it."""
         body = body_of(payload, self.form)
         if isinstance(body, Fault):
@@ -61,8 +68,8 @@ Mark one todo in_progress, completed as soon as it is really done, cancelled if 
         if not isinstance(merge, bool):
             return NO_CHANGE, [wrong_type("merge", None, "merge", "true or false", merge)]
         if not merge or self.is_look(body):
-            return super().read(body, plan, tool)
-        draft, faults = read(body, self.form._replace(id=Use.REQUIRED, partial=True), self.rules)
+            return super().read(body, plan, tool, compares)
+        draft, faults = read(body, self._merging_form, self.rules)
         draft = self.without_restatements(draft._replace(merge=True), plan)
         new = [(place, wish) for place, wish in enumerate(draft.wishes) if plan.get(wish.id or "") is None]
         faults += [_missing_text(place, wish) for place, wish in new if wish.id is not None and wish.content is None]

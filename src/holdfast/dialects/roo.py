@@ -61,6 +61,10 @@ Update it as soon as something is done."""
         wish = super().express(todo, plan)
         return wish._replace(content=one_line(todo.content).strip())
 
+    def shows_exactly(self, todo: Todo, plan: Plan) -> bool:
+        """Whether this dialect shows a todo as it is."""
+        return todo.content.isprintable() and super().shows_exactly(todo, plan)
+
     def payload(self, plan: Plan) -> JSON:
         """The call that writes this plan down."""
         return {"todos": self.render(plan) if plan.todos else ""}

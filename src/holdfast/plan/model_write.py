@@ -14,7 +14,7 @@ from .fault import Fault, Refusal
 from .plan import Plan
 from .rules import Rules, check_against, check_result
 from .step import Written
-from .todo import COMPLETED, IN_PROGRESS, PENDING, Draft, Todo, Wish, succeeded_keys
+from .todo import AS_IT_IS, COMPLETED, IN_PROGRESS, PENDING, Draft, Todo, Wish, succeeded_keys
 from .transitions import match
 from .work import MOST_USES, MOST_WHEN_DONE, ToolUse, Work
 
@@ -43,7 +43,7 @@ def write(plan: Plan, draft: Draft, terms: Terms, now: float, notes: tuple[str, 
     if rules.checks and plan.todos:
         draft, kept = _with_own_checks(plan, draft)
         notes += kept
-    if not draft.merge and any([wish.status is None for wish in draft.wishes]):  # noqa: C419 a list is twice as fast
+    if not draft.merge and any([wish.status is None and wish is not AS_IT_IS for wish in draft.wishes]):  # noqa: C419 a list is twice as fast
         draft = _refocus(plan, draft, rules.max_in_progress)
     if draft.merge and _restarts_numbers(plan, draft):
         faults, after = [], transitions.replace(plan._replace(todos=()), draft, now)

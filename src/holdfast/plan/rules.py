@@ -12,7 +12,7 @@ from ..text import describe, is_whole_number
 from .checks import parse_check
 from .fault import Fault
 from .plan import Plan
-from .todo import PRIORITIES, DetailsWish, Draft, Status, Wish
+from .todo import AS_IT_IS, PRIORITIES, DetailsWish, Draft, Status, Wish
 from .transitions import unknown_ids
 
 NO_LIMIT = sys.maxsize
@@ -149,7 +149,10 @@ def check(draft: Draft, rules: Rules, list_field: str = "todos") -> list[Fault]:
     statuses = rules.statuses
     in_progress = Status.IN_PROGRESS
     running, has_bad_item = 0, False
-    for _, content, status, active_form, evidence, details in draft.wishes:
+    for wish in draft.wishes:
+        if wish is AS_IT_IS:  # it was checked when it was written, and it is not in progress
+            continue
+        _, content, status, active_form, evidence, details = wish
         if status is in_progress:
             running += 1
         if (

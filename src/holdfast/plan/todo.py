@@ -61,8 +61,9 @@ class DetailsWish(NamedTuple):
     section: str | None = None
 
     def over(self, details: Details) -> Details:
-        """The details with what is asked for."""
-        return details._replace(**{field: new for field, new in self._asdict().items() if new is not None})
+        """The details with what is asked for, the same object if that changes nothing."""
+        after = Details._make([old if new is None else new for new, old in zip(self, details, strict=True)])
+        return details if after == details else after
 
 
 NO_DETAILS = Details()
@@ -132,6 +133,14 @@ class Wish(NamedTuple):
     active_form: str | None = None
     evidence: str | None = None
     details: DetailsWish | None = None
+
+
+AS_IT_IS = Wish()
+"""Stands in a whole list for a todo that is restated word for word: it keeps its place, and nothing of it changes.
+
+It is known by identity. Only `dialects.reading` makes use of it, and only for todos that are not in progress, at the
+beginning of a list whose todos are in their old places so far.
+"""
 
 
 class Draft(NamedTuple):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from .plan import Plan
-from .todo import DONE, IN_PROGRESS, NO_DETAILS, PENDING, Draft, Status, Todo, Wish
+from .todo import AS_IT_IS, DONE, IN_PROGRESS, NO_DETAILS, PENDING, Draft, Status, Todo, Wish
 
 
 def replace(plan: Plan, draft: Draft, now: float) -> Plan:
@@ -97,38 +97,45 @@ def _by_content(todos: Sequence[Todo]) -> dict[str | None, list[Todo]]:
 
 
 def _restated(todos: Sequence[Todo], wishes: Sequence[Wish], now: float) -> list[Todo]:
-    """The todos, as far as a list without ids restates them in their order. Most lists restate all of them."""
+    """The todos, as far as a list restates them in their order, by id or by text. Most lists restate all of them."""
     after: list[Todo] = []
+    is_by_text = False
     for todo, wish in zip(todos, wishes, strict=False):
-        id, content, status, active_form, evidence, details = wish
-        if id is not None or content != todo.content:
-            break
-        if status is not todo.status or active_form is not None or evidence is not None or details is not None:
+        if wish is not AS_IT_IS:
+            id = wish.id
+            if id is None:
+                if wish.content != todo.content:
+                    break
+                is_by_text = True
+            elif id != todo.id:
+                break
             todo = changed(todo, wish, now)
         after.append(todo)
-    by_id = any([wish.id is not None for wish in wishes[len(after) :]])  # noqa: C419 a list is twice as fast
-    return [] if by_id else after
+    if is_by_text and any([wish.id is not None for wish in wishes[len(after) :]]):  # noqa: C419 a list is twice as fast
+        return []  # a later id may name an earlier todo
+    return after
 
 
 def changed(todo: Todo, wish: Wish, now: float) -> Todo:
     """The todo with what a wish asks for, the same object if that changes nothing."""
     _, content, status, active_form, evidence, wanted = wish
-    if status is not None and status is not todo.status:
+    if status is not None and status is not todo[2]:
         todo = with_status(todo, status, now)
-    details = todo.details if wanted is None else wanted.over(todo.details)
     if (
-        (content is None or content == todo.content)
-        and (active_form is None or active_form == todo.active_form)
-        and (evidence is None or evidence == todo.evidence)
-        and details == todo.details
+        (content is None or content == todo[1])
+        and (active_form is None or active_form == todo[3])
+        and wanted is None
+        and (evidence is None or evidence == todo[7])
     ):
         return todo
-    return todo._replace(
+    details = todo.details if wanted is None else wanted.over(todo.details)
+    after = todo._replace(
         content=todo.content if content is None else content,
         active_form=todo.active_form if active_form is None else active_form,
         evidence=todo.evidence if evidence is None else evidence,
         details=details,
     )
+    return todo if after == todo else after
 
 
 def with_status(todo: Todo, status: Status, now: float) -> Todo:

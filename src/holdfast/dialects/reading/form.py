@@ -3,10 +3,13 @@
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ...plan import Status
+from ...plan import IN_PROGRESS, Status
 from ...plan.rules import Rules
+
+if TYPE_CHECKING:
+    from .shape import Shape
 
 MAX_ID = 64
 
@@ -95,22 +98,32 @@ class Form(_Fields):
         return bool(self.uses.keys() & {"description", "priority", "blockedBy", "owner", "metadata", "check"})
 
     @cached_property
-    def asks_more(self) -> bool:
-        """Whether reading takes more than a content, a status and perhaps an active form, unchanged."""
-        required = {field for field, use in self.uses.items() if use is Use.REQUIRED}
-        return self.trims or bool(required - {"activeForm"})
-
-    @cached_property
-    def is_plain(self) -> bool:
-        """Whether a content and a status are enough for an item, and a list of such items for a payload."""
-        required = (self.summary, *self.uses.values())
-        return Use.REQUIRED not in required and not self.names and self.parse is None
+    def shapes(self) -> "dict[tuple[str, ...], Shape]":
+        """The shapes of items that were met so far, by their keys: a cache of `shape.shape_of`."""
+        return {}
 
     @cached_property
     def words(self) -> Mapping[Status, str]:
         """The word for each status, the first one if there are several."""
         first = {status: word for word, status in reversed(list(self.statuses.items()))}
         return {status: first.get(status, str(status)) for status in Status}
+
+    def restating_words(self, allowed: tuple[Status, ...]) -> Mapping[Status, str]:
+        """By status, the word with which an item restates it, for the statuses that the rules allow.
+
+        A todo in progress has none: it is always read, so that it is counted.
+        """
+        try:
+            return self._restating_words[allowed]
+        except KeyError:
+            words = {status: self.words[status] for status in allowed if status is not IN_PROGRESS}
+            found = {status: word for status, word in words.items() if self.statuses.get(word, status) is status}
+            self._restating_words[allowed] = found
+            return found
+
+    @cached_property
+    def _restating_words(self) -> dict[tuple[Status, ...], Mapping[Status, str]]:
+        return {}
 
     def key(self, field: str) -> str:
         """What a field of ours is called in this form."""

@@ -1,16 +1,17 @@
 """Reads the items of a list one by one: from what a model sent for a todo to a wish."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...plan import DetailsWish, Status, Wish
+from ...plan import AS_IT_IS, DetailsWish, Status, Todo, Wish
 from ...plan.fault import Fault
 from ...plan.rules import CEILING_ITEMS, Rules, bad_status, given_twice
 from ...text import describe, is_encodable
 from .faults import missing, unknown_key, wrong_type
 from .form import MAX_ID, Form, Use
 from .json_text import decode
+from .shape import Shape, shape_of
 
 MAX_FAULTS = 500
 """How many faults are collected from one payload: nobody needs 10,000 messages on 10,000 bad items."""
@@ -24,39 +25,106 @@ class Reader:
     def __init__(self, form: Form, rules: Rules) -> None:
         self.form = form
         self.allowed = rules.statuses
+        self.longest = rules.max_content
         self.faults: list[Fault] = []
         self.defaulted: list[int] = []
         self.seen_ids: set[str] = set()
         self.by_id = False
 
-    def wishes(self, items: list[Any] | tuple[Any, ...]) -> list[Wish]:
+    def wishes(self, items: Sequence[Any]) -> list[Wish]:
         """One wish per item, an empty one for an item that could not be read."""
-        form = self.form
-        statuses = form.statuses
-        content_key = form.key("content")
-        with_active_form = form.active_form is Use.REQUIRED
-        plain_keys = 0 if form.asks_more else 3 if with_active_form else 2
-        content: Any = None
-        status = active_form = content
-        new = tuple.__new__
-        wishes = []
-        for index, item in enumerate(items):
-            # Nine writes in ten hold nothing but plain items. They are read here, at a third of the cost;
-            # `item()` would read them the same way.
-            if type(item) is dict and len(item) == plain_keys:
-                try:
-                    content, status = item[content_key], statuses[item["status"]]
-                    plain = type(content) is str and content.isascii() and content.strip()
-                    if with_active_form:
-                        active_form = item["activeForm"]
-                        plain = plain and type(active_form) is str and active_form.isascii() and active_form.strip()
-                except (KeyError, TypeError):
-                    plain = False
-                if plain:
-                    wishes.append(new(Wish, (None, content, status, active_form, None, None)))
+        return [self.wish(index, item) for index, item in enumerate(items)]
+
+    def compared_wishes(self, items: Sequence[Any], todos: Sequence[Todo]) -> list[Wish] | None:
+        """One wish per item of a list that replaces these todos: `AS_IT_IS` for those that are only restated.
+
+        Items are compared with the todo at their place, as long as those before them mean the todos before it. None
+        if that is not enough to know what is meant: a later id may name an earlier todo.
+        """
+        words, longest, seen_ids = self.form.restating_words(self.allowed), self.longest, self.seen_ids
+        wishes: list[Wish] = []
+        of_item: Any = None
+        of_todo = of_item
+        keys, has_id, is_by_text = -1, False, False
+        for todo, item in zip(todos, items, strict=False):
+            try:
+                if len(item) != keys:
+                    shape = shape_of(item, self.form)
+                    if shape is not None and shape.item_values is not None:
+                        keys, has_id, of_item, of_todo = len(item), shape.has_id, shape.item_values, shape.todo_values
+                if of_item(item) == of_todo(todo) and item["status"] == words[todo[2]] and len(todo[1]) <= longest:
+                    wishes.append(AS_IT_IS)
+                    if has_id:
+                        seen_ids.add(todo[0])
+                    else:
+                        is_by_text = True
                     continue
-            wishes.append(self.item(index, item))
+            except (KeyError, TypeError, IndexError):  # it is of another shape, or has none
+                pass
+            wish = self.wish(len(wishes), item)
+            wishes.append(wish)
+            if wish[0] is not None:
+                if wish[0] != todo[0]:
+                    break
+            elif wish[1] == todo[1]:
+                is_by_text = True
+            else:
+                break
+        for index in range(len(wishes), len(items)):
+            wishes.append(self.wish(index, items[index]))
+        if seen_ids:
+            self.by_id = True
+            if is_by_text:
+                return None
         return wishes
+
+    def wish(self, index: int, item: Any) -> Wish:
+        """What one item asks for. Plain items are read by their shape, others field by field, with their faults."""
+        if type(item) is dict:
+            shape = shape_of(item, self.form)
+            if shape is not None:
+                wish = self._plain_wish(item, shape)
+                if wish is not None:
+                    if shape.has_id:
+                        id = wish[0]
+                        if id in self.seen_ids and not self.form.partial:
+                            return self.item(index, item)
+                        self.seen_ids.add(id)
+                        self.by_id = True
+                    if not (shape.has_status or (shape.has_id and self.form.partial)):
+                        self.defaulted.append(index)
+                    return wish
+        return self.item(index, item)
+
+    def _plain_wish(self, item: dict[Any, Any], shape: Shape) -> Wish | None:
+        """What an item of a shape asks for; None if anything in it needs a closer look."""
+        form = self.form
+        wish: list[Any] = [None, None, None, None, None, None]
+        for place, key, blank_ok in shape.texts:
+            text = item[key]
+            if type(text) is not str or not (text.isascii() or is_encodable(text)) or not (blank_ok or text.strip()):
+                return None
+            wish[place] = text.strip() if form.trims else text
+        if shape.has_id:
+            id = wish[0]
+            if len(id) > form.longest_id or not id.isprintable() or id != id.strip():
+                return None
+        if shape.has_status:
+            word = item["status"]
+            if type(word) is not str or (status := form.statuses.get(word)) is None:
+                return None
+            wish[2] = status
+        elif not (shape.has_id and form.partial):
+            wish[2] = form.default_status
+        if shape.detail_texts:
+            details: list[Any] = [None, None, None, None, None, None, None, None]
+            for place, key, blank_ok in shape.detail_texts:
+                text = item[key]
+                if type(text) is not str or not is_encodable(text) or not (blank_ok or text.strip()):
+                    return None
+                details[place] = text.strip() if form.trims else text
+            wish[5] = DetailsWish._make(details)
+        return Wish._make(wish)
 
     def item(self, index: int, item: object) -> Wish:
         """What one item asks for."""

@@ -4,10 +4,10 @@ A dialect says in a `Form` what its payload looks like. The reader never raises:
 with its place, and all of them are reported.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...plan import Draft
+from ...plan import Draft, Todo
 from ...plan.fault import Fault
 from ...plan.rules import CEILING_ITEMS, Rules, too_many
 from .faults import missing, wrong_type
@@ -18,8 +18,13 @@ from .json_text import decode
 _MISSING: Any = object()
 
 
-def read(payload: object, form: Form, rules: Rules) -> tuple[Draft, list[Fault]]:
-    """The draft in a payload, and every fault of its shape. If there is a fault, the draft has what could be read."""
+def read(
+    payload: object, form: Form, rules: Rules, todos: Sequence[Todo] = ()
+) -> tuple[Draft, list[Fault]]:
+    """The draft in a payload, and every fault of its shape. If there is a fault, the draft has what could be read.
+
+    A whole list that replaces `todos` has `AS_IT_IS` for those that it only restates.
+    """
     body: Any = payload if type(payload) is dict else body_of(payload, form)
     if isinstance(body, Fault):
         return Draft(), [body]
@@ -39,7 +44,9 @@ def read(payload: object, form: Form, rules: Rules) -> tuple[Draft, list[Fault]]
     if len(items) > CEILING_ITEMS:
         limit = min(rules.max_items, CEILING_ITEMS)
         return Draft((), summary), [*reader.faults, too_many(form.list_field, len(items), limit)]
-    wishes = reader.wishes(items)
+    wishes = reader.compared_wishes(items, todos) if todos else reader.wishes(items)
+    if wishes is None or (todos and (reader.faults or (reader.by_id and form.partial))):
+        return read(payload, form, rules)
     if reader.by_id:
         for index in reader.defaulted:  # an update leaves alone what it does not name
             wishes[index] = wishes[index]._replace(status=None)

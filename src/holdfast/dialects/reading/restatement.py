@@ -40,6 +40,18 @@ def expresses_all(form: Form, statuses: Sequence[Status]) -> bool:
     return exact and set(Status) <= set(statuses)
 
 
+def shows_exactly(todo: Todo, plan: Plan, form: Form, statuses: Sequence[Status]) -> bool:
+    """Whether a form shows a todo as it is: `express` gives nothing else than the todo has."""
+    content, active_form = todo.content, todo.active_form
+    if todo.status not in statuses or (form.trims and content.strip() != content):
+        return False
+    if form.active_form is not Use.ABSENT:
+        shown = active_form.strip()
+        if (form.trims and shown != active_form) or (not shown and (active_form or form.active_form is Use.REQUIRED)):
+            return False
+    return not form.has_details or _shows_details_exactly(todo, plan, form)
+
+
 def express(todo: Todo, plan: Plan, form: Form, statuses: Sequence[Status]) -> Wish:
     """A todo as a form can express it: reading that again gives the same wish."""
     content = todo.content.strip() if form.trims else todo.content
@@ -115,6 +127,11 @@ def _express_details(todo: Todo, plan: Plan, form: Form) -> DetailsWish | None:
         (details.check or None) if "check" in uses else None,
     )
     return None if wish == _NO_DETAILS else wish
+
+
+def _shows_details_exactly(todo: Todo, plan: Plan, form: Form) -> bool:
+    wish = _express_details(todo, plan, form)
+    return wish is None or wish.over(todo.details) is todo.details
 
 
 def _is_exact(todo: Todo, shown: Wish) -> bool:
