@@ -116,8 +116,9 @@ def test_a_fault_is_told_and_changes_nothing(payload: object, message: str) -> N
 
 @pytest.mark.parametrize(("item", "message"), ITEM_FAULTS)
 def test_a_fault_of_an_item_names_its_place(item: object, message: str) -> None:
-    """A fault of the second of two items is reported with its index, and with its field if it has one."""
-    assert refusal_message(call(todo(), item)) == f"todos[1]{message}"
+    """A fault of the second of two items is reported with its path and its index, as the design's own tests want it."""
+    field, _, words = message.partition(": ")
+    assert refusal_message(call(todo(), item)) == f"todos[1]{field} (index 1): {words}"
 
 
 @pytest.mark.parametrize(
@@ -130,17 +131,27 @@ def test_a_fault_of_an_item_names_its_place(item: object, message: str) -> None:
         pytest.param(
             call(*[todo(status="in_progress")] * 11), "todos: at most 10 todos", id="number of items before the focus"
         ),
-        pytest.param(call(todo(), None, todo(5)), "todos[1]: expected an object", id="an item before the next item"),
-        pytest.param(call(todo(extra=1), None), "todos[0]: unknown key", id="a whole item before the next item"),
-        pytest.param(call(todo(5, "done", extra=1)), "todos[0].content: ", id="content before status"),
-        pytest.param(call(todo("", 5)), "todos[0].content: must not be blank", id="content before status's type"),
-        pytest.param(call(todo("x" * 61, "done")), "todos[0].content: at most 60", id="length before status"),
-        pytest.param(call(todo("x" * 61, extra=1)), "todos[0].content: at most 60", id="length before unknown keys"),
-        pytest.param(call(todo(status="done", extra=1)), "todos[0].status: ", id="status before unknown keys"),
-        pytest.param(call(todo(b=1, a=2)), "todos[0]: unknown key 'b'", id="unknown keys as they come"),
+        pytest.param(
+            call(todo(), None, todo(5)), "todos[1] (index 1): expected an object", id="an item before the next item"
+        ),
+        pytest.param(
+            call(todo(extra=1), None), "todos[0] (index 0): unknown key", id="a whole item before the next item"
+        ),
+        pytest.param(call(todo(5, "done", extra=1)), "todos[0].content (index 0): ", id="content before status"),
+        pytest.param(
+            call(todo("", 5)), "todos[0].content (index 0): must not be blank", id="content before status's type"
+        ),
+        pytest.param(call(todo("x" * 61, "done")), "todos[0].content (index 0): at most 60", id="length before status"),
+        pytest.param(
+            call(todo("x" * 61, extra=1)), "todos[0].content (index 0): at most 60", id="length before unknown keys"
+        ),
+        pytest.param(
+            call(todo(status="done", extra=1)), "todos[0].status (index 0): ", id="status before unknown keys"
+        ),
+        pytest.param(call(todo(b=1, a=2)), "todos[0] (index 0): unknown key 'b'", id="unknown keys as they come"),
         pytest.param(
             call(todo(status="in_progress"), todo("B", "in_progress"), todo(extra=1)),
-            "todos[2]: unknown key",
+            "todos[2] (index 2): unknown key",
             id="the items before the focus",
         ),
     ],
@@ -163,7 +174,7 @@ def test_limits_of_a_host_are_in_the_messages() -> None:
     long = call(todo("123456"), summary="S")
     busy = call(todo("A", "in_progress"), todo("B", "in_progress"), summary="S")
     assert envelope(board.write(many))["text"] == "todos: at most 2 todos, received 3"
-    assert envelope(board.write(long))["text"] == "todos[0].content: at most 5 characters, received 6"
+    assert envelope(board.write(long))["text"] == "todos[0].content (index 0): at most 5 characters, received 6"
     assert envelope(board.write(busy))["status"] == "success"
 
 

@@ -172,7 +172,8 @@ class Board:
 
     def write_in(self, dialect: Dialect, payload: object, tool: str | None = None) -> Reply:
         """Take the model's call in another dialect than the board's own. Never raises."""
-        call = ModelWrite(payload, dialect, tool or "", self._work_so_far(), bool(self._runners))
+        work = self._work_so_far() if self._work is None else self._work
+        call = ModelWrite(payload, dialect, tool or "", work, bool(self._runners))
         if call.is_look:
             request = ChangeRequest(call.look, "host", MARK_TOLD, dialect, payload, call.tool, is_look=True)
         else:
@@ -479,7 +480,7 @@ class Board:
         started = clock()
         with self._lock:
             try:
-                result = self._gate(request) or self._commits.make(request)
+                result = (self._gate(request) if self._gates else None) or self._commits.make(request)
             except Exception as error:
                 result = Refusal((_fault_of(error),))
             if isinstance(result, Refusal):

@@ -73,7 +73,7 @@ class Commits:
         self._clock = clock
         self._settings = settings
         self.about = NOTHING_KNOWN
-        self._cached_plan = store.cached_plan if isinstance(store, CachesPlans) else _no_cached_plan
+        self._cached_plan = store.cached_plan if isinstance(store, CachesPlans) else None
 
     def make(self, request: ChangeRequest) -> Committed | Refusal | ChecksDue:
         """Apply a step to the plan as it is now. Raises StoreError if the result cannot be kept.
@@ -81,7 +81,7 @@ class Commits:
         The first try starts from the plan in memory. It counts only if the store accepts it: that proves that the
         memory was not out of date.
         """
-        cached = self._cached_plan(self._key)
+        cached = None if self._cached_plan is None else self._cached_plan(self._key)
         if cached is not None:
             result = self._try(request, cached)
             if isinstance(result, Committed) and result.change.after.revision != cached.revision:
@@ -107,16 +107,16 @@ class Commits:
             if not isinstance(verified, Verified):
                 return verified
             after, notes = verified.plan, (*notes, *verified.notes)
-        if after.revision != before.revision:
-            about = after.about if self.about is NOTHING_KNOWN else self.about.over(after.about)
-            if after.settings != self._settings or after.about != about:
-                after = after._replace(settings=self._settings, about=about)
+        if after.revision == before.revision:
+            return Committed(Change(before, after, request.by, request.action, undoes), notes, is_update)
+        about = after.about if self.about is NOTHING_KNOWN else self.about.over(after.about)
+        if after.settings != self._settings or after.about != about:
+            after = after._replace(settings=self._settings, about=about)
         change = Change(before, after, request.by, request.action, undoes)
-        if after.revision != before.revision:
-            try:
-                self._store.commit(self._key, change)
-            except StaleRevision:
-                return None
+        try:
+            self._store.commit(self._key, change)
+        except StaleRevision:
+            return None
         return Committed(change, notes, is_update)
 
 
@@ -124,14 +124,9 @@ def _checked_todos(request: ChangeRequest, before: Plan, after: Plan) -> list[To
     """The todos whose checks decide upon a change."""
     if request.proves:
         return [todo for todo in after.todos if todo.id == request.proves]
-    return due_checks(before, after)
+    return [] if after.todos is before.todos else due_checks(before, after)
 
 
 def _conflict(revision: int, expected: int) -> Fault:
     message = f"somebody changed the plan: it is at revision {revision}, not at {expected}"
     return Fault("", message, CONFLICT, field="", limit=expected, received=str(revision))
-
-
-def _no_cached_plan(key: Key) -> Plan | None:
-    """For a store that keeps no plans in memory."""
-    return None

@@ -26,26 +26,29 @@ class ModelWrite(NamedTuple):
 
     def write(self, plan: Plan, now: float) -> Written | Refusal:
         """The plan after the call, or what is wrong with it."""
-        dialect = self.dialect
-        if self.tool and self.tool not in dialect.tool_names:
+        payload, dialect, tool, work, runs_checks = self
+        if tool and tool not in dialect.tool_names:
             return Refusal((self._unknown_tool(),))
-        terms = Terms(dialect.rules, dialect.form.list_field, self.work, self.runs_checks)
-        seen = model_view(plan)
-        repaired: tuple[str, ...] = ()
-        draft, faults = dialect.read(self.payload, seen, self.tool, self._compares(plan))
-        if terms.rules.repair:
-            draft, repaired = repair(seen, draft, terms.rules)
-        faults += check(draft, terms.rules, terms.list_field)
-        return Refusal(tuple(faults)) if faults else model_write.write(plan, draft, terms, now, repaired)
-
-    def _compares(self, plan: Plan) -> bool:
-        """Whether it is enough to know which todos a list only restates. If not, each of them is read in full."""
-        rules = self.dialect.rules
-        return not (plan.edits or rules.repair or rules.keep_open or rules.checks or not plan.open)
+        rules, list_field = dialect.rules, dialect.form.list_field
+        terms = Terms(rules, list_field, work, runs_checks)
+        after = dialect.restated(payload, plan, now)
+        if after is not None:
+            return model_write.accept(plan, after, terms)
+        notes: tuple[str, ...] = ()
+        seen = model_view(plan) if plan.edits else plan
+        draft, faults = dialect.read(payload, seen, tool)
+        if rules.repair:
+            draft, notes = repair(seen, draft, rules)
+        faults += check(draft, rules, list_field)
+        if faults:
+            return Refusal(tuple(faults))
+        return model_write.write(plan, draft, terms, now, notes)
 
     @property
     def is_look(self) -> bool:
         """Whether the call only asks for the plan. A payload that breaks when it is looked at is left to `write`."""
+        if not self.dialect.has_looks:
+            return False
         try:
             return self.dialect.is_look(self.payload, self.tool)
         except Exception:

@@ -52,9 +52,7 @@ class ClaudeTasks(Dialect):
         """Whether a call only asks for the plan."""
         return tool in (GET, LIST)
 
-    def read(
-        self, payload: object, plan: Plan = NO_PLAN, tool: str = "", compares: bool = False
-    ) -> tuple[Draft, list[Fault]]:
+    def read(self, payload: object, plan: Plan = NO_PLAN, tool: str = "") -> tuple[Draft, list[Fault]]:
         """What a call of one of the tools asks for."""
         match tool:
             case "TaskCreate":
@@ -68,6 +66,10 @@ class ClaudeTasks(Dialect):
                 return NO_CHANGE, []
         message = f"which tool was called? There are {', '.join(self.tool_names)}"
         return NO_CHANGE, [Fault("", message, "unknown_tool")]
+
+    def restated(self, payload: object, plan: Plan, now: float) -> Plan | None:
+        """Never: a call is about one task."""
+        return None
 
     def phrase(self, fault: Fault) -> Fault:
         """The fault with its place in the call."""

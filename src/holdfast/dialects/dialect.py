@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar, NamedTuple, Self
 
-from ..plan import AS_IT_IS, Change, Draft, Plan, Status, Todo, Wish
+from ..plan import Change, Draft, Plan, Status, Todo, Wish
 from ..plan.checks import LONGEST_CHECK
 from ..plan.fault import IN_DOUBT, Fault
 from ..plan.rules import PLAIN, Rules
@@ -13,6 +13,7 @@ from .reading import restatement, schemas
 from .reading.faults import describe_faults, rank
 from .reading.form import Form
 from .reading.payload import body_of, read
+from .reading.restated_list import restated
 from .reading.schemas import JSON
 
 NO_PLAN = Plan()
@@ -125,6 +126,8 @@ class Dialect:
         own = self.own_rules.over(PLAIN)
         self.rules = own if rules is None else rules.over(own)
         self.form = self.form.under(self.rules)
+        self.plain_todos: tuple[Todo, ...] = ()
+        """The todos that were last found to have nothing unusual: a cache for `restated`."""
 
     def with_rules(self, rules: Rules) -> Self:
         """This dialect with these rules over its own."""
@@ -174,35 +177,24 @@ class Dialect:
         body = body_of(payload, form)
         return isinstance(body, Mapping) and body.keys() <= {form.list_field} and body.get(form.list_field) is None
 
-    def read(
-        self, payload: object, plan: Plan = NO_PLAN, tool: str = "", compares: bool = False
-    ) -> tuple[Draft, list[Fault]]:
-        """What a payload asks for, and the faults of its shape. `plan` is the plan as the model last saw it.
-
-        With `compares`, a wish is `AS_IT_IS` where a list only restates the plan.
-        """
-        form, rules, todos = self.form, self.rules, plan.todos
-        if form.absent_reads and self.is_look(payload, tool):
+    def read(self, payload: object, plan: Plan = NO_PLAN, tool: str = "") -> tuple[Draft, list[Fault]]:
+        """What a payload asks for, and the faults of its shape. `plan` is the plan as the model last saw it."""
+        if self.form.absent_reads and self.is_look(payload, tool):
             return NO_CHANGE, []
-        draft, faults = read(payload, form, rules, todos if compares else ())
-        if faults or self._expresses_all or not todos or self._is_exact(draft, plan):
+        draft, faults = read(payload, self.form, self.rules)
+        if faults or self._expresses_all or not plan.todos:
             return draft, faults
-        if compares:
-            draft, faults = read(payload, form, rules)
         return self.without_restatements(draft, plan), faults
 
-    def _is_exact(self, draft: Draft, plan: Plan) -> bool:
-        """Whether a draft restates nothing that the dialect shows otherwise than it is."""
-        if draft.summary is not None and restatement.express_summary(plan, self.form) != plan.summary:
-            return False
-        for wish, todo in zip(draft.wishes, plan.todos, strict=False):
-            if wish is AS_IT_IS:
-                continue
-            if wish[1] != todo[1] or wish[0] not in (None, todo[0]):  # it may mean any of them
-                return all([self.shows_exactly(other, plan) for other in plan.todos])  # noqa: C419 as a list it is faster
-            if not self.shows_exactly(todo, plan):
-                return False
-        return True
+    def restated(self, payload: object, plan: Plan, now: float) -> Plan | None:
+        """The plan after a list that restates all of it in order, and at most changes statuses.
+
+        None if the list does more than that, or has a fault: then `read` says what it asks for.
+        """
+        after = restated(payload, plan, self, now)
+        if after is not None:
+            self.plain_todos = after.todos
+        return after
 
     def shows_exactly(self, todo: Todo, plan: Plan) -> bool:
         """Whether this dialect shows a todo as it is, in all fields that it has."""
@@ -229,6 +221,11 @@ class Dialect:
     def calls(self, plan: Plan) -> list[Call]:
         """The calls that write this plan down: one, for most dialects."""
         return [Call(self.tool_name, self.payload(plan))]
+
+    @cached_property
+    def has_looks(self) -> bool:
+        """Whether a call may ask for the plan only."""
+        return self.form.absent_reads or any(tool.reads_only for tool in self.tools)
 
     @cached_property
     def _expresses_all(self) -> bool:

@@ -70,7 +70,8 @@ class Envelope(Dialect):
     def phrase(self, fault: Fault) -> Fault:
         """The fault with its place and what was received in the message, under the envelope's code."""
         code = "INTERNAL_ERROR" if fault.code in ("internal", "store") else "INVALID_PARAM"
-        message = f"{fault.path}: {fault.message}" if fault.path else one_line(fault.message)
+        place = fault.path if fault.item is None else f"{fault.path} (index {fault.item})"
+        message = f"{place}: {fault.message}" if fault.path else one_line(fault.message)
         if fault.code in ("missing", "blank"):
             message += f", received {fault.received}"
         return fault._replace(code=code, message=message)

@@ -57,9 +57,7 @@ Mark one todo in_progress, completed as soon as it is really done, cancelled if 
         body = body_of(payload, self.form)
         return isinstance(body, Mapping) and body.keys() <= {"todos", "merge"} and body.get("todos") is None
 
-    def read(
-        self, payload: object, plan: Plan = NO_PLAN, tool: str = "", compares: bool = False
-    ) -> tuple[Draft, list[Fault]]:
+    def read(self, payload: object, plan: Plan = NO_PLAN, tool: str = "") -> tuple[Draft, list[Fault]]:
         """What a payload asks for: the whole list, or with `merge` what changes in it."""
         body = body_of(payload, self.form)
         if isinstance(body, Fault):
@@ -68,7 +66,7 @@ Mark one todo in_progress, completed as soon as it is really done, cancelled if 
         if not isinstance(merge, bool):
             return NO_CHANGE, [wrong_type("merge", None, "merge", "true or false", merge)]
         if not merge or self.is_look(body):
-            return super().read(body, plan, tool, compares)
+            return super().read(body, plan, tool)
         draft, faults = read(body, self._merging_form, self.rules)
         draft = self.without_restatements(draft._replace(merge=True), plan)
         new = [(place, wish) for place, wish in enumerate(draft.wishes) if plan.get(wish.id or "") is None]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..plan import IN_PROGRESS, Change, Plan, Status, Todo
+from ..plan import DONE, IN_PROGRESS, Change, Plan, Status, Todo
 from ..plan.rules import Rules
 from ..text import one_line
 from .dialect import MARKS, STATUS_WORDS, Dialect, Outcome, with_notes
@@ -83,7 +83,15 @@ def _proof(todo: Todo) -> str:
 
 def progress(plan: Plan) -> str:
     """How far a plan is, and what to do now."""
-    todo, total, done = plan.next, len(plan.todos), len(plan.done)
+    done, total, todo = 0, len(plan.todos), None
+    for each in plan.todos:
+        status = each[2]
+        if status in DONE:
+            done += 1
+        elif todo is None and status is IN_PROGRESS:
+            todo = each
+    if todo is None and done < total:
+        todo = plan.next
     if todo is not None:
         when = "Now" if todo.status is IN_PROGRESS else "Next"
         return f"{done}/{total} done. {when} {todo.id}: {one_line(todo.content)}"

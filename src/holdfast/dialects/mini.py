@@ -1,6 +1,6 @@
 """The `mini` dialect: the whole list in, the rendered list back."""
 
-from ..plan import Plan, Status
+from ..plan import IN_PROGRESS, Plan, Status
 from ..plan.fault import Fault
 from ..plan.rules import NO_LIMIT, Rules
 from ..text import one_line
@@ -77,7 +77,7 @@ Mark an item in_progress before you start it and completed as soon as it is done
             return "No todos."
         lines = []
         for todo in plan.todos:
-            doing = f" <- {one_line(todo.label)}" if todo.status is Status.IN_PROGRESS else ""
+            doing = f" <- {one_line(todo.label)}" if todo.status is IN_PROGRESS else ""
             lines.append(f"{MARKS[todo.status]} {one_line(todo.content)}{doing}")
         completed = plan.counts()[Status.COMPLETED]
         return "\n".join([*lines, "", f"({completed}/{len(plan.todos)} completed)"])

@@ -1,6 +1,6 @@
 """The `sema` dialect: the whole list in, a fixed sentence back; the list is for the user to see."""
 
-from ..plan import Plan, Status
+from ..plan import IN_PROGRESS, Plan, Status
 from ..plan.fault import CHECK_FAILED, NOT_CHECKED, Fault
 from ..plan.rules import NO_LIMIT, Rules
 from ..text import one_line
@@ -75,7 +75,7 @@ class Sema(Dialect):
     def render(self, plan: Plan) -> str:
         """One line per todo, for the host to show."""
         return "\n".join(
-            f"{MARKS[todo.status]} {one_line(todo.label if todo.status is Status.IN_PROGRESS else todo.content)}"
+            f"{MARKS[todo.status]} {one_line(todo.label if todo.status is IN_PROGRESS else todo.content)}"
             for todo in plan.todos
         )
 

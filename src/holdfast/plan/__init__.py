@@ -8,7 +8,6 @@ from .about import About
 from .change import Author, Change, Difference, differences
 from .plan import Edit, Plan
 from .todo import (
-    AS_IT_IS,
     COMPLETED,
     DONE,
     IN_PROGRESS,
@@ -25,7 +24,6 @@ from .todo import (
 )
 
 __all__ = [
-    "AS_IT_IS",
     "COMPLETED",
     "DONE",
     "IN_PROGRESS",

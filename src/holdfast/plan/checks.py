@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 from ..errors import UsageError
 from ..text import describe, one_line
 from .plan import Plan
-from .todo import COMPLETED, Proof, Todo
+from .todo import COMPLETED, NO_DETAILS, Proof, Todo
 
 LONGEST_CHECK = 1_000
 LONGEST_HEAD, LONGEST_TAIL = 500, 1_000
@@ -83,7 +83,7 @@ def _within_bounds(text: str, times: int) -> str:
 
 def due_checks(before: Plan, after: Plan) -> list[Todo]:
     """The todos with a check that a change completes."""
-    checked = [todo for todo in after.todos if todo.status is COMPLETED and todo.details.check]
+    checked = [todo for todo in after.todos if todo[8] is not NO_DETAILS and todo.status is COMPLETED and todo.check]
     if not checked:
         return checked
     completed = {todo.id for todo in before.todos if todo.status is COMPLETED and before.number == after.number}

@@ -15,7 +15,10 @@ def check_dependencies(plan: Plan, draft: Draft, after: Plan, list_field: str = 
 
     A todo may still name one that has left the plan: it no longer waits for it.
     """
-    if not any(wish.details is not None and wish.details.blocked_by for wish in draft.wishes):
+    for wish in draft.wishes:
+        if wish[5] is not None and wish[5].blocked_by:
+            break
+    else:
         return []
     waits = {todo.id: todo.details.blocked_by for todo in after.todos}
     known = {*waits, *(id for todo in plan.todos for id in (todo.id, *todo.details.blocked_by))}

@@ -14,7 +14,7 @@ from .fault import Fault, Refusal
 from .plan import Plan
 from .rules import Rules, check_against, check_result
 from .step import Written
-from .todo import AS_IT_IS, COMPLETED, IN_PROGRESS, PENDING, Draft, Todo, Wish, succeeded_keys
+from .todo import COMPLETED, DONE, IN_PROGRESS, PENDING, Draft, Todo, Wish, succeeded_keys
 from .transitions import match
 from .work import MOST_USES, MOST_WHEN_DONE, ToolUse, Work
 
@@ -33,30 +33,25 @@ class Terms(NamedTuple):
 
 def write(plan: Plan, draft: Draft, terms: Terms, now: float, notes: tuple[str, ...] = ()) -> Written | Refusal:
     """The plan after the model's write, or what is wrong with it. `notes` are said of it beside others."""
-    rules, list_field = terms.rules, terms.list_field
+    rules = terms.rules
     if plan.edits:
         notes = (edits.describe(plan), *notes)
-    draft = edits.uphold(plan, draft, rules.max_in_progress)
+        draft = edits.uphold(plan, draft, rules.max_in_progress)
     if rules.keep_open and not draft.merge and plan.todos:
         draft, kept = _with_open(plan, draft)
         notes += kept
     if rules.checks and plan.todos:
         draft, kept = _with_own_checks(plan, draft)
         notes += kept
-    if not draft.merge and any([wish.status is None and wish is not AS_IT_IS for wish in draft.wishes]):  # noqa: C419 a list is twice as fast
-        draft = _refocus(plan, draft, rules.max_in_progress)
-    if draft.merge and _restarts_numbers(plan, draft):
-        faults, after = [], transitions.replace(plan._replace(todos=()), draft, now)
-    elif draft.merge and not _is_first(plan, draft):
-        faults = check_against(plan, draft, list_field)
-        after = plan if faults else transitions.merge(plan, draft, now)
-        if rules.advance and len(after.done) > len(plan.done):
-            after = transitions.advance(after, now)
-        faults += check_result(after, rules, len(plan.todos), list_field)
+    faults: list[Fault] = []
+    if not draft.merge:
+        after = transitions.replace(plan, _refocused(plan, draft, rules.max_in_progress), now)
+    elif _is_whole(plan, draft):
+        after = transitions.replace(_without_numbers(plan, draft), draft, now)
     else:
-        faults, after = [], transitions.replace(plan, draft, now)
-    faults += check_dependencies(plan, draft, after, list_field)
-    return Refusal(tuple(faults)) if faults else accept(plan, after, terms, notes, is_update=draft.merge)
+        after, faults = _updated(plan, draft, terms, now)
+    faults += check_dependencies(plan, draft, after, terms.list_field)
+    return Refusal(tuple(faults)) if faults else accept(plan, after, terms, notes, draft.merge)
 
 
 def accept(
@@ -66,7 +61,7 @@ def accept(
     rules = terms.rules
     if terms.work.uses:
         after = _with_work(plan, after, terms.work)
-    if rules.needs_proof and (faults := _proof_faults(plan, after, terms)):
+    if (rules.work_before_done or rules.evidence == "required") and (faults := _proof_faults(plan, after, terms)):
         return Refusal(tuple(faults))
     if rules.point_out and _may_have_gaps(plan, after):
         notes += _gaps(plan, after)
@@ -75,9 +70,38 @@ def accept(
     return Written(after, notes, is_update)
 
 
+def _updated(plan: Plan, draft: Draft, terms: Terms, now: float) -> tuple[Plan, list[Fault]]:
+    """The plan after an update, and what is wrong with it."""
+    rules, list_field, _, _ = terms
+    known = transitions.by_id(plan)
+    faults = [] if transitions.names_known(known, draft.wishes) else check_against(plan, draft, list_field)
+    after = plan if faults else transitions.merge(plan, draft, now, known)
+    if rules.advance and _finishes_one(draft) and len(after.done) > len(plan.done):
+        after = transitions.advance(after, now)
+    return after, faults + check_result(after, rules, len(plan.todos), list_field)
+
+
+def _finishes_one(draft: Draft) -> bool:
+    """Whether an update may leave more todos done than there were."""
+    for wish in draft.wishes:  # noqa: SIM110 a generator costs more than the loop
+        if wish.status in DONE:
+            return True
+    return False
+
+
+def _is_whole(plan: Plan, draft: Draft) -> bool:
+    """Whether an update with ids is really a whole list: nothing is open, and it begins a plan."""
+    return not plan.has_open and (_restarts_numbers(plan, draft) or _is_first(plan, draft))
+
+
+def _without_numbers(plan: Plan, draft: Draft) -> Plan:
+    """The plan that such a list replaces: one whose numbers begin again has none of the old todos."""
+    return plan._replace(todos=()) if _restarts_numbers(plan, draft) else plan
+
+
 def _is_first(plan: Plan, draft: Draft) -> bool:
     """Whether an update with ids is really a first whole list: nothing is open, and every todo says what to do."""
-    if not draft.wishes or plan.open:
+    if not draft.wishes:
         return False
     return all(wish.content is not None and plan.get(wish.id or "") is None for wish in draft.wishes)
 
@@ -85,14 +109,19 @@ def _is_first(plan: Plan, draft: Draft) -> bool:
 def _restarts_numbers(plan: Plan, draft: Draft) -> bool:
     """Whether an update is the next plan, numbered from 1 again: nothing is open, and it restates no finished text."""
     wishes = draft.wishes
-    if len(wishes) < 2 or plan.open or plan.get("1") is None:
+    if len(wishes) < 2 or plan.get("1") is None:
         return False
     old_texts = {None, *(todo.content for todo in plan.todos)}
     return all(wish.id == str(number) and wish.content not in old_texts for number, wish in enumerate(wishes, 1))
 
 
-def _refocus(plan: Plan, draft: Draft, most_running: int) -> Draft:
+def _refocused(plan: Plan, draft: Draft, most_running: int) -> Draft:
     """A whole list in which todos that the model left out wait, where it has started others instead."""
+    for wish in draft.wishes:
+        if wish[2] is None:
+            break
+    else:
+        return draft
     running = [wish for wish in draft.wishes if _runs(wish, plan)]
     too_many = max(len(running) - most_running, 0)
     edited = {known.id for known in plan.edits}
@@ -201,11 +230,12 @@ def _proof_faults(plan: Plan, after: Plan, terms: Terms) -> list[Fault]:
 
 def _may_have_gaps(plan: Plan, after: Plan) -> bool:
     """Whether it is worth looking: a todo may be gone, or several may have jumped to completed."""
-    if after.next_id != plan.next_id or len(after.todos) != len(plan.todos):
+    before, todos = plan.todos, after.todos
+    if after.next_id != plan.next_id or len(todos) != len(before):
         return True
     jumps = 0
-    for old, new in zip(plan.todos, after.todos, strict=True):
-        if old is not new and (old.id != new.id or _jumped(old, new)):
+    for old, new in zip(before, todos, strict=True):
+        if old is not new and (old[0] != new[0] or (new[2] is COMPLETED and old[2] is PENDING)):
             jumps += 1
     return jumps > 1
 

@@ -68,9 +68,10 @@ class Plan(NamedTuple):
         """What to do now: the todo in progress, else the first pending one that need not wait for another."""
         pending = None
         for todo in self.todos:
-            if todo.status is IN_PROGRESS:
+            status = todo[2]
+            if status is IN_PROGRESS:
                 return todo
-            if pending is None and todo.status is PENDING and self.is_free(todo):
+            if status is PENDING and pending is None and self.is_free(todo):
                 pending = todo
         return pending
 
@@ -85,9 +86,17 @@ class Plan(NamedTuple):
         return tuple([todo for todo in self.todos if todo.status in DONE])
 
     @property
+    def has_open(self) -> bool:
+        """Whether a todo is open. It looks from the end: mostly the last todo is enough to know."""
+        for todo in reversed(self.todos):  # noqa: SIM110 a generator costs more than the loop
+            if todo[2] not in DONE:
+                return True
+        return False
+
+    @property
     def is_finished(self) -> bool:
         """Whether there were todos and none is open."""
-        return bool(self.todos) and not self.open
+        return bool(self.todos) and not self.has_open
 
     def is_free(self, todo: Todo) -> bool:
         """Whether a todo waits for no other: whatever blocks it is done, cancelled or gone."""

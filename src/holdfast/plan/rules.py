@@ -12,7 +12,7 @@ from ..text import describe, is_whole_number
 from .checks import parse_check
 from .fault import Fault
 from .plan import Plan
-from .todo import AS_IT_IS, PRIORITIES, DetailsWish, Draft, Status, Wish
+from .todo import IN_PROGRESS, PRIORITIES, Details, DetailsWish, Draft, Status, Wish
 from .transitions import unknown_ids
 
 NO_LIMIT = sys.maxsize
@@ -142,18 +142,14 @@ PLAIN = Rules(
 
 def check(draft: Draft, rules: Rules, list_field: str = "todos") -> list[Fault]:
     """Every fault of a draft that shows without the plan: number, length, status, focus, ids given twice."""
-    faults = []
-    if len(draft.wishes) > min(rules.max_items, CEILING_ITEMS):
-        faults.append(too_many(list_field, len(draft.wishes), min(rules.max_items, CEILING_ITEMS)))
-    longest = min(rules.max_content, CEILING_TEXT)
-    statuses = rules.statuses
-    in_progress = Status.IN_PROGRESS
+    wishes, summary, merge, _ = draft
+    most, longest, most_running, statuses = rules[:4]
+    if longest > CEILING_TEXT:
+        longest = CEILING_TEXT
     running, has_bad_item = 0, False
-    for wish in draft.wishes:
-        if wish is AS_IT_IS:  # it was checked when it was written, and it is not in progress
-            continue
+    for wish in wishes:
         _, content, status, active_form, evidence, details = wish
-        if status is in_progress:
+        if status is IN_PROGRESS:
             running += 1
         if (
             (content is not None and len(content) > longest)
@@ -163,20 +159,25 @@ def check(draft: Draft, rules: Rules, list_field: str = "todos") -> list[Fault]:
             or details is not None
         ):
             has_bad_item = True
+    faults = []
+    if len(wishes) > most or len(wishes) > CEILING_ITEMS:
+        faults.append(too_many(list_field, len(wishes), min(most, CEILING_ITEMS)))
     if has_bad_item:
-        faults += _item_faults(draft.wishes, longest, statuses, list_field)
-    if draft.summary is not None and len(draft.summary) > CEILING_TEXT:
-        faults.append(too_long("summary", None, "summary", CEILING_TEXT, len(draft.summary)))
-    if running > rules.max_in_progress:
-        faults.append(too_much_at_once(list_field, running, rules.max_in_progress))
-    return faults + _ids_given_twice(draft.wishes, list_field) if draft.merge else faults
+        faults += _item_faults(wishes, longest, statuses, list_field)
+    if summary is not None and len(summary) > CEILING_TEXT:
+        faults.append(too_long("summary", None, "summary", CEILING_TEXT, len(summary)))
+    if running > most_running:
+        faults.append(too_much_at_once(list_field, running, most_running))
+    return faults + _ids_given_twice(wishes, list_field) if merge and len(wishes) > 1 else faults
 
 
 def check_against(plan: Plan, draft: Draft, list_field: str = "todos") -> list[Fault]:
     """The faults of an update that show only against the plan: ids that it does not hold, new todos without a text."""
+    unknown = set(unknown_ids(plan, draft))
+    if not unknown:
+        return []
     faults = []
     known = {todo.id for todo in plan.todos}
-    unknown = set(unknown_ids(plan, draft))
     for index, wish in enumerate(draft.wishes):
         if wish.id in unknown and not _is_next_number(plan, wish):
             faults.append(_unknown_id(list_field, index, str(wish.id), sorted(known, key=_numeric_order)))
@@ -189,9 +190,9 @@ def check_result(plan: Plan, rules: Rules, former: int, list_field: str = "todos
     `former` is how many todos there were: if there were too many already, an update that adds nothing is no fault.
     """
     faults = []
-    if len(plan.todos) > max(min(rules.max_items, CEILING_ITEMS), former):
+    if len(plan.todos) > former and len(plan.todos) > min(rules.max_items, CEILING_ITEMS):
         faults.append(too_many(list_field, len(plan.todos), min(rules.max_items, CEILING_ITEMS)))
-    running = [todo.id for todo in plan.todos if todo.status is Status.IN_PROGRESS]
+    running = [todo[0] for todo in plan.todos if todo[2] is IN_PROGRESS]
     if len(running) > rules.max_in_progress:
         faults.append(too_much_at_once(list_field, len(running), rules.max_in_progress, running))
     return faults
@@ -234,11 +235,12 @@ def _item_faults(wishes: Sequence[Wish], longest: int, statuses: tuple[Status, .
         if wish.status is not None and wish.status not in statuses:
             faults.append(bad_status(list_field, index, str(wish.status), statuses))
         if wish.details is not None:
-            faults += _detail_faults(wish.details, f"{list_field}[{index}]", index)
+            faults += detail_faults(wish.details, f"{list_field}[{index}]", index)
     return faults
 
 
-def _detail_faults(details: DetailsWish, place: str, index: int) -> list[Fault]:
+def detail_faults(details: Details | DetailsWish, place: str, index: int) -> list[Fault]:
+    """What is wrong with the details of the todo at a place."""
     texts = ((name, getattr(details, name)) for name in DETAIL_TEXTS)
     faults = [
         too_long(f"{place}.{field}", index, field, CEILING_TEXT, len(text))

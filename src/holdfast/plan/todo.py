@@ -135,14 +135,6 @@ class Wish(NamedTuple):
     details: DetailsWish | None = None
 
 
-AS_IT_IS = Wish()
-"""Stands in a whole list for a todo that is restated word for word: it keeps its place, and nothing of it changes.
-
-It is known by identity. Only `dialects.reading` makes use of it, and only for todos that are not in progress, at the
-beginning of a list whose todos are in their old places so far.
-"""
-
-
 class Draft(NamedTuple):
     """A write as it was asked for: the whole list, or with `merge`, where todos are named by id, what changes.
 

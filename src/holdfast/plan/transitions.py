@@ -1,9 +1,13 @@
 """From an old plan and a draft to a new plan: pure functions. Time is passed in, in seconds since the epoch."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from .plan import Plan
-from .todo import AS_IT_IS, DONE, IN_PROGRESS, NO_DETAILS, PENDING, Draft, Status, Todo, Wish
+from .todo import DONE, IN_PROGRESS, NO_DETAILS, PENDING, Draft, Status, Todo, Wish
+
+_new = tuple.__new__
+"""Makes a named tuple at half the cost of calling its class."""
 
 
 def replace(plan: Plan, draft: Draft, now: float) -> Plan:
@@ -11,16 +15,15 @@ def replace(plan: Plan, draft: Draft, now: float) -> Plan:
 
     A finished or cleared plan is closed: a list that restates none of its finished work begins the next one.
     """
-    wishes = draft.wishes
+    wishes, summary, _, _ = draft
     if not wishes:
-        return _next(plan, (), "", now)
+        return _next(plan, (), "", now, plan.next_id)
     if _begins_anew(plan, wishes):
         plan = next_plan(plan)
-    summary = plan.summary if draft.summary is None else draft.summary
     todos = _restated(plan.todos, wishes, now)
     restated = len(todos)
     if restated == len(wishes):
-        return _next(plan, tuple(todos), summary, now)
+        return _next(plan, tuple(todos), summary, now, plan.next_id)
     fresh = _Ids(plan.next_id, wishes)
     rest = wishes[restated:]
     for wish, todo in zip(rest, match(plan.todos[restated:], rest), strict=True):
@@ -28,20 +31,39 @@ def replace(plan: Plan, draft: Draft, now: float) -> Plan:
     return _next(plan, tuple(todos), summary, now, fresh.next_id)
 
 
-def merge(plan: Plan, draft: Draft, now: float) -> Plan:
+def merge(plan: Plan, draft: Draft, now: float, known: dict[str, Todo] | None = None) -> Plan:
     """The plan after an update: known todos change, by id or exact text; others are added at the end.
 
     An id that the plan does not hold makes a new todo; a caller that wants it refused checks `unknown_ids` first.
+    `known` are the todos by their ids, where the caller has them: they are used up.
     """
-    fresh = _Ids(plan.next_id, draft.wishes)
-    todos = {todo.id: todo for todo in plan.todos}
-    for wish, todo in zip(draft.wishes, match(plan.todos, draft.wishes), strict=True):
-        after = _created(wish, fresh.take(wish.id), now) if todo is None else changed(todo, wish, now)
-        todos[after.id] = after
-    for id in draft.removed:
+    wishes, summary, _, removed = draft
+    next_id = plan.next_id
+    todos = by_id(plan) if known is None else known
+    if names_known(todos, wishes):
+        for wish in wishes:
+            id: Any = wish[0]
+            todos[id] = changed(todos[id], wish, now)
+    else:
+        fresh = _Ids(next_id, wishes)
+        for wish, todo in zip(wishes, match(plan.todos, wishes), strict=True):
+            after = _created(wish, fresh.take(wish.id), now) if todo is None else changed(todo, wish, now)
+            todos[after.id] = after
+        next_id = fresh.next_id
+    for id in removed:
         todos.pop(id, None)
-    summary = plan.summary if draft.summary is None else draft.summary
-    return _next(plan, tuple(todos.values()), summary, now, fresh.next_id)
+    return _next(plan, tuple(todos.values()), summary, now, next_id)
+
+
+def by_id(plan: Plan) -> dict[str, Todo]:
+    """The todos of a plan by their ids, in their order."""
+    return {todo[0]: todo for todo in plan[0]}
+
+
+def names_known(known: Mapping[str, Todo], wishes: Sequence[Wish]) -> bool:
+    """Whether each wish names a todo by its id, and no todo is named twice."""
+    ids = {wish[0] for wish in wishes}
+    return len(ids) == len(wishes) and known.keys() >= ids
 
 
 def advance(plan: Plan, now: float) -> Plan:
@@ -101,16 +123,14 @@ def _restated(todos: Sequence[Todo], wishes: Sequence[Wish], now: float) -> list
     after: list[Todo] = []
     is_by_text = False
     for todo, wish in zip(todos, wishes, strict=False):
-        if wish is not AS_IT_IS:
-            id = wish.id
-            if id is None:
-                if wish.content != todo.content:
-                    break
-                is_by_text = True
-            elif id != todo.id:
+        id = wish[0]
+        if id is None:
+            if wish[1] != todo[1]:
                 break
-            todo = changed(todo, wish, now)
-        after.append(todo)
+            is_by_text = True
+        elif id != todo[0]:
+            break
+        after.append(changed(todo, wish, now))
     if is_by_text and any([wish.id is not None for wish in wishes[len(after) :]]):  # noqa: C419 a list is twice as fast
         return []  # a later id may name an earlier todo
     return after
@@ -150,16 +170,15 @@ def with_status(todo: Todo, status: Status, now: float) -> Todo:
         finished_at = None
     elif finished_at is None:
         finished_at = now
-    return Todo(id, content, status, active_form, created_at, started_at, finished_at, evidence, details, work)
+    return _new(
+        Todo, (id, content, status, active_form, created_at, started_at, finished_at, evidence, details, work, None)
+    )
 
 
 def _begins_anew(plan: Plan, wishes: Sequence[Wish]) -> bool:
     """Whether a list written now is a new plan: the old one was used, nothing in it is open, none of it is restated."""
-    if plan.next_id == 1:
+    if plan.next_id == 1 or plan.has_open:
         return False
-    for todo in plan.todos:
-        if todo.status not in DONE:
-            return False
     for wish, meant in zip(wishes, match(plan.todos, wishes), strict=True):
         if meant is not None and (wish.content is None or (wish.status or meant.status) in DONE):
             return False
@@ -172,16 +191,18 @@ def _created(wish: Wish, id: str, now: float) -> Todo:
     status = PENDING if status is None else status
     started_at = now if status is IN_PROGRESS else None
     finished_at = now if status in DONE else None
-    return Todo(id, content or "", status, active_form or "", now, started_at, finished_at, evidence or "", details)
+    fields = (content or "", status, active_form or "", now, started_at, finished_at, evidence or "", details, (), None)
+    return _new(Todo, (id, *fields))
 
 
-def _next(plan: Plan, todos: tuple[Todo, ...], summary: str, now: float, next_id: int | None = None) -> Plan:
-    """The revision after this one; the same plan if nothing in it changed."""
-    if todos == plan.todos and summary == plan.summary:
+def _next(plan: Plan, todos: tuple[Todo, ...], summary: str | None, now: float, next_id: int) -> Plan:
+    """The revision after this one; the same plan if nothing in it changed. Without a summary it keeps its own."""
+    old_todos, old_summary, revision, _, number, _, edits, seen, settings, about = plan
+    if summary is None:
+        summary = old_summary
+    if todos == old_todos and summary == old_summary:
         return plan
-    next_id = plan.next_id if next_id is None else next_id
-    rest = (plan.edits, plan.seen, plan.settings, plan.about)
-    return Plan(todos, summary, plan.revision + 1, now, plan.number, next_id, *rest)
+    return _new(Plan, (todos, summary, revision + 1, now, number, next_id, edits, seen, settings, about))
 
 
 _LARGEST_NUMBER = 10**6

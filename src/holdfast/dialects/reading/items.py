@@ -4,127 +4,77 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...plan import AS_IT_IS, DetailsWish, Status, Todo, Wish
+from ...plan import DetailsWish, Status, Wish
 from ...plan.fault import Fault
 from ...plan.rules import CEILING_ITEMS, Rules, bad_status, given_twice
 from ...text import describe, is_encodable
 from .faults import missing, unknown_key, wrong_type
-from .form import MAX_ID, Form, Use
+from .form import ABSENT, MAX_ID, REQUIRED, Form, Use
 from .json_text import decode
-from .shape import Shape, shape_of
+from .shape import shape_of
 
 MAX_FAULTS = 500
 """How many faults are collected from one payload: nobody needs 10,000 messages on 10,000 bad items."""
 
 _MISSING: Any = object()
 
+_new = tuple.__new__
+
 
 class Reader:
     """Reads the items of one payload and keeps their faults."""
 
+    __slots__ = ("defaulted", "faults", "form", "rules", "seen_ids")
+
     def __init__(self, form: Form, rules: Rules) -> None:
         self.form = form
-        self.allowed = rules.statuses
-        self.longest = rules.max_content
+        self.rules = rules
         self.faults: list[Fault] = []
         self.defaulted: list[int] = []
         self.seen_ids: set[str] = set()
-        self.by_id = False
 
     def wishes(self, items: Sequence[Any]) -> list[Wish]:
         """One wish per item, an empty one for an item that could not be read."""
-        return [self.wish(index, item) for index, item in enumerate(items)]
-
-    def compared_wishes(self, items: Sequence[Any], todos: Sequence[Todo]) -> list[Wish] | None:
-        """One wish per item of a list that replaces these todos: `AS_IT_IS` for those that are only restated.
-
-        Items are compared with the todo at their place, as long as those before them mean the todos before it. None
-        if that is not enough to know what is meant: a later id may name an earlier todo.
-        """
-        words, longest, seen_ids = self.form.restating_words(self.allowed), self.longest, self.seen_ids
         wishes: list[Wish] = []
-        of_item: Any = None
-        of_todo = of_item
-        keys, has_id, is_by_text = -1, False, False
-        for todo, item in zip(todos, items, strict=False):
-            try:
-                if len(item) != keys:
-                    shape = shape_of(item, self.form)
-                    if shape is not None and shape.item_values is not None:
-                        keys, has_id, of_item, of_todo = len(item), shape.has_id, shape.item_values, shape.todo_values
-                if of_item(item) == of_todo(todo) and item["status"] == words[todo[2]] and len(todo[1]) <= longest:
-                    wishes.append(AS_IT_IS)
-                    if has_id:
-                        seen_ids.add(todo[0])
-                    else:
-                        is_by_text = True
-                    continue
-            except (KeyError, TypeError, IndexError):  # it is of another shape, or has none
-                pass
-            wish = self.wish(len(wishes), item)
-            wishes.append(wish)
-            if wish[0] is not None:
-                if wish[0] != todo[0]:
-                    break
-            elif wish[1] == todo[1]:
-                is_by_text = True
-            else:
-                break
-        for index in range(len(wishes), len(items)):
-            wishes.append(self.wish(index, items[index]))
-        if seen_ids:
-            self.by_id = True
-            if is_by_text:
-                return None
+        for item in items:
+            wishes.append(self.wish(len(wishes), item))
         return wishes
 
     def wish(self, index: int, item: Any) -> Wish:
         """What one item asks for. Plain items are read by their shape, others field by field, with their faults."""
-        if type(item) is dict:
-            shape = shape_of(item, self.form)
-            if shape is not None:
-                wish = self._plain_wish(item, shape)
-                if wish is not None:
-                    if shape.has_id:
-                        id = wish[0]
-                        if id in self.seen_ids and not self.form.partial:
-                            return self.item(index, item)
-                        self.seen_ids.add(id)
-                        self.by_id = True
-                    if not (shape.has_status or (shape.has_id and self.form.partial)):
-                        self.defaulted.append(index)
-                    return wish
-        return self.item(index, item)
-
-    def _plain_wish(self, item: dict[Any, Any], shape: Shape) -> Wish | None:
-        """What an item of a shape asks for; None if anything in it needs a closer look."""
         form = self.form
+        shape = shape_of(item, form) if type(item) is dict else None
+        if shape is None:
+            return self.item(index, item)
         wish: list[Any] = [None, None, None, None, None, None]
+        trims = form.trims
         for place, key, blank_ok in shape.texts:
             text = item[key]
             if type(text) is not str or not (text.isascii() or is_encodable(text)) or not (blank_ok or text.strip()):
-                return None
-            wish[place] = text.strip() if form.trims else text
-        if shape.has_id:
-            id = wish[0]
-            if len(id) > form.longest_id or not id.isprintable() or id != id.strip():
-                return None
+                return self.item(index, item)
+            wish[place] = text.strip() if trims else text
         if shape.has_status:
             word = item["status"]
             if type(word) is not str or (status := form.statuses.get(word)) is None:
-                return None
+                return self.item(index, item)
             wish[2] = status
         elif not (shape.has_id and form.partial):
             wish[2] = form.default_status
+            self.defaulted.append(index)
         if shape.detail_texts:
             details: list[Any] = [None, None, None, None, None, None, None, None]
             for place, key, blank_ok in shape.detail_texts:
                 text = item[key]
                 if type(text) is not str or not is_encodable(text) or not (blank_ok or text.strip()):
-                    return None
-                details[place] = text.strip() if form.trims else text
+                    return self.item(index, item)
+                details[place] = text.strip() if trims else text
             wish[5] = DetailsWish._make(details)
-        return Wish._make(wish)
+        if shape.has_id:
+            id = wish[0]
+            if len(id) > form.longest_id or not id.isprintable() or id != id.strip() or id in self.seen_ids:
+                return self.item(index, item)
+            self.seen_ids.add(id)
+        return _new(Wish, wish)
 
     def item(self, index: int, item: object) -> Wish:
         """What one item asks for."""
@@ -133,7 +83,7 @@ class Reader:
             return Wish()
         form = self.form
         known = self.known(index, item)
-        id = self.id(index, known) if form.id is not Use.ABSENT else None
+        id = self.id(index, known) if form.id is not ABSENT else None
         partial = form.partial and "id" in known
         content = self.text(known, "content", index, blank_ok=form.blank_allowed, missing_ok=partial)
         status = self.status(index, known, partial)
@@ -160,7 +110,7 @@ class Reader:
     def id(self, index: int, item: Mapping[Any, Any]) -> str | None:
         """The id of a todo, as text; None where the form ignores ids."""
         form = self.form
-        if "id" not in item and form.id is not Use.REQUIRED:
+        if "id" not in item and form.id is not REQUIRED:
             return None
         value = item.get("id", _MISSING)
         if not (form.partial or form.keeps_ids):
@@ -174,7 +124,6 @@ class Reader:
             expected = f"an id of at most {form.longest_id} plain characters"
             self.add(wrong_type(self.path(index, "id"), index, form.key("id"), expected, text))
             return None
-        self.by_id = True
         id = text.strip()
         if id in self.seen_ids and not form.partial:
             self.add(given_twice(self.path(index, "id"), index, form.key("id"), id))
@@ -185,13 +134,13 @@ class Reader:
         """The details of an item, which only some forms have; None if it has no details."""
         form = self.form
         wish = DetailsWish(
-            self.text(item, "description", index, True, partial or form.description is not Use.REQUIRED)
-            if form.description is not Use.ABSENT
+            self.text(item, "description", index, True, partial or form.description is not REQUIRED)
+            if form.description is not ABSENT
             else None,
             self.extra(item, "priority", index, form.priority, partial),
-            self.ids(item, "blockedBy", index) if form.blocked_by is not Use.ABSENT else None,
+            self.ids(item, "blockedBy", index) if form.blocked_by is not ABSENT else None,
             self.extra(item, "owner", index, form.owner, partial),
-            self.object(item, "metadata", index) if form.metadata is not Use.ABSENT else None,
+            self.object(item, "metadata", index) if form.metadata is not ABSENT else None,
             self.extra(item, "check", index, form.check, partial),
         )
         return None if wish == DetailsWish() else wish
@@ -224,9 +173,9 @@ class Reader:
 
     def extra(self, item: Mapping[Any, Any], field: str, index: int, use: Use, partial: bool) -> str | None:
         """The text in a field that not every form has. If it is not required, it may be blank, too."""
-        if use is Use.ABSENT:
+        if use is ABSENT:
             return None
-        required = use is Use.REQUIRED
+        required = use is REQUIRED
         return self.text(item, field, index, blank_ok=not required, missing_ok=partial or not required)
 
     def text(
@@ -259,7 +208,7 @@ class Reader:
             if partial:
                 return None
             if default is None:
-                self.add(missing(path, index, "status", limit=self.allowed))
+                self.add(missing(path, index, "status", limit=self.rules.statuses))
             self.defaulted.append(index)
             return default
         word = item["status"]
@@ -269,10 +218,10 @@ class Reader:
         if self.form.any_case:
             word = word.lower()
         status = self.form.statuses.get(word)
-        if status is None and word in self.allowed:
+        if status is None and word in self.rules.statuses:
             return Status(word)
         if status is None:
-            self.add(bad_status(self.form.list_field, index, describe(item["status"]), self.allowed))
+            self.add(bad_status(self.form.list_field, index, describe(item["status"]), self.rules.statuses))
         return status
 
     def path(self, index: int, field: str = "") -> str:

@@ -4,53 +4,57 @@ A dialect says in a `Form` what its payload looks like. The reader never raises:
 with its place, and all of them are reported.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from ...plan import Draft, Todo
+from ...plan import Draft
 from ...plan.fault import Fault
 from ...plan.rules import CEILING_ITEMS, Rules, too_many
 from .faults import missing, wrong_type
-from .form import Form, Use
+from .form import OPTIONAL, REQUIRED, Form
 from .items import Reader
 from .json_text import decode
 
 _MISSING: Any = object()
 
 
-def read(
-    payload: object, form: Form, rules: Rules, todos: Sequence[Todo] = ()
-) -> tuple[Draft, list[Fault]]:
-    """The draft in a payload, and every fault of its shape. If there is a fault, the draft has what could be read.
-
-    A whole list that replaces `todos` has `AS_IT_IS` for those that it only restates.
-    """
+def read(payload: object, form: Form, rules: Rules) -> tuple[Draft, list[Fault]]:
+    """The draft in a payload, and every fault of its shape. If there is a fault, the draft has what could be read."""
     body: Any = payload if type(payload) is dict else body_of(payload, form)
     if isinstance(body, Fault):
         return Draft(), [body]
     reader = Reader(form, rules)
     summary = None
-    if form.summary is Use.REQUIRED or (form.summary is Use.OPTIONAL and "summary" in body):
-        summary = reader.text(body, "summary", None, blank_ok=form.summary is Use.OPTIONAL)
+    use = form.summary
+    if use is REQUIRED or (use is OPTIONAL and "summary" in body):
+        summary = reader.text(body, "summary", None, blank_ok=use is OPTIONAL)
     for remark in form.remarks:
         reader.text(body, remark, None, blank_ok=True, missing_ok=True)
     items = body.get(form.list_field, _MISSING)
-    if form.parse is not None:
-        items = form.parse(items) if isinstance(items, str) else _no_text(form.list_field, items)
-    elif type(items) is str:
-        items = decode(items)
-    if not isinstance(items, (list, tuple)) or isinstance(items, Fault):
-        return Draft((), summary), [*reader.faults, _not_a_list(form, items)]
+    if type(items) is not list or form.parse is not None:
+        items = _items(items, form)
+        if isinstance(items, Fault):
+            return Draft((), summary), [*reader.faults, items]
     if len(items) > CEILING_ITEMS:
         limit = min(rules.max_items, CEILING_ITEMS)
         return Draft((), summary), [*reader.faults, too_many(form.list_field, len(items), limit)]
-    wishes = reader.compared_wishes(items, todos) if todos else reader.wishes(items)
-    if wishes is None or (todos and (reader.faults or (reader.by_id and form.partial))):
-        return read(payload, form, rules)
-    if reader.by_id:
-        for index in reader.defaulted:  # an update leaves alone what it does not name
-            wishes[index] = wishes[index]._replace(status=None)
-    return Draft(wishes, summary, reader.by_id and form.partial), reader.faults
+    wishes = reader.wishes(items)
+    if not reader.seen_ids:
+        return Draft(wishes, summary), reader.faults
+    for index in reader.defaulted:  # an update leaves alone what it does not name
+        wishes[index] = wishes[index]._replace(status=None)
+    return Draft(wishes, summary, form.partial), reader.faults
+
+
+def _items(value: Any, form: Form) -> Any:
+    """The list in a payload where it is not simply a list; or the fault that there is none."""
+    if form.parse is not None:
+        value = form.parse(value) if isinstance(value, str) else _no_text(form.list_field, value)
+    elif type(value) is str:
+        value = decode(value)
+    if isinstance(value, Fault) or not isinstance(value, (list, tuple)):
+        return _not_a_list(form, value)
+    return value
 
 
 def body_of(payload: object, form: Form) -> Any:

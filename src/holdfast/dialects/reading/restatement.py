@@ -10,7 +10,7 @@ from typing import Any
 
 from ...plan import DetailsWish, Draft, Plan, Status, Todo, Wish
 from ...plan.transitions import match
-from .form import Form, Use
+from .form import ABSENT, OPTIONAL, REQUIRED, Form
 
 INSTEAD = {
     Status.CANCELLED: Status.COMPLETED,
@@ -35,7 +35,7 @@ def nearest(status: Status, statuses: Sequence[Status]) -> Status:
 
 def expresses_all(form: Form, statuses: Sequence[Status]) -> bool:
     """Whether a form shows every field that it has exactly as the todo has it."""
-    required = Use.REQUIRED in (form.active_form, form.priority, form.summary)
+    required = REQUIRED in (form.active_form, form.priority, form.summary)
     exact = not (required or form.trims or form.parse or form.has_details)
     return exact and set(Status) <= set(statuses)
 
@@ -45,9 +45,9 @@ def shows_exactly(todo: Todo, plan: Plan, form: Form, statuses: Sequence[Status]
     content, active_form = todo.content, todo.active_form
     if todo.status not in statuses or (form.trims and content.strip() != content):
         return False
-    if form.active_form is not Use.ABSENT:
+    if form.active_form is not ABSENT:
         shown = active_form.strip()
-        if (form.trims and shown != active_form) or (not shown and (active_form or form.active_form is Use.REQUIRED)):
+        if (form.trims and shown != active_form) or (not shown and (active_form or form.active_form is REQUIRED)):
             return False
     return not form.has_details or _shows_details_exactly(todo, plan, form)
 
@@ -56,38 +56,48 @@ def express(todo: Todo, plan: Plan, form: Form, statuses: Sequence[Status]) -> W
     """A todo as a form can express it: reading that again gives the same wish."""
     content = todo.content.strip() if form.trims else todo.content
     active_form = (todo.active_form.strip() if form.trims else todo.active_form) or None
-    if form.active_form is Use.ABSENT:
+    if form.active_form is ABSENT:
         active_form = None
-    elif form.active_form is Use.REQUIRED and not (active_form and active_form.strip()):
+    elif form.active_form is REQUIRED and not (active_form and active_form.strip()):
         active_form = content
     return Wish(
         todo.id if form.keeps_ids else None,
         content,
         nearest(todo.status, statuses),
         active_form,
-        (todo.evidence or None) if form.evidence is not Use.ABSENT else None,
+        (todo.evidence or None) if form.evidence is not ABSENT else None,
         _express_details(todo, plan, form) if form.has_details else None,
     )
 
 
 def express_summary(plan: Plan, form: Form) -> str | None:
     """A plan's summary as a form can express it; None if the form has no summary."""
-    if form.summary is Use.ABSENT:
+    if form.summary is ABSENT:
         return None
     summary = plan.summary.strip() if form.trims else plan.summary
-    return summary if summary.strip() or form.summary is Use.OPTIONAL else ANY_SUMMARY
+    return summary if summary.strip() or form.summary is OPTIONAL else ANY_SUMMARY
 
 
 def item(wish: Wish, form: Form) -> dict[str, Any]:
     """A wish as an item of a form's list, in the form's own words."""
-    details = wish.details or _NO_DETAILS
-    assert wish.status is not None, "a todo that is shown has a status"
-    fields = {
-        "id": wish.id,
-        "content": wish.content,
-        "status": form.words[wish.status],
-        "activeForm": wish.active_form,
-        "evidence": wish.evidence,
+    id, content, status, active_form, evidence, details = wish
+    assert status is not None, "a todo that is shown has a status"
+    names = form.names
+    fields: dict[str, Any] = {} if id is None else {names.get("id", "id"): id}
+    if content is not None:
+        fields[names.get("content", "content")] = content
+    fields["status"] = form.words[status]
+    if active_form is not None:
+        fields["activeForm"] = active_form
+    if evidence is not None:
+        fields["evidence"] = evidence
+    if details is not None:
+        fields |= {form.key(field): value for field, value in _detail_fields(details).items() if value is not None}
+    return fields
+
+
+def _detail_fields(details: DetailsWish) -> dict[str, Any]:
+    return {
         "description": details.description,
         "priority": details.priority,
         "blockedBy": None if details.blocked_by is None else list(details.blocked_by),
@@ -95,7 +105,6 @@ def item(wish: Wish, form: Form) -> dict[str, Any]:
         "metadata": None if details.metadata is None else json.loads(details.metadata),
         "check": details.check,
     }
-    return {form.key(field): value for field, value in fields.items() if value is not None}
 
 
 def without_restatements(draft: Draft, plan: Plan, shown: Sequence[Wish], summary: str | None) -> Draft:
@@ -116,8 +125,8 @@ def without_restatements(draft: Draft, plan: Plan, shown: Sequence[Wish], summar
 
 def _express_details(todo: Todo, plan: Plan, form: Form) -> DetailsWish | None:
     details, uses = todo.details, form.uses
-    priority = details.priority or (ANY_PRIORITY if form.priority is Use.REQUIRED else "")
-    description = details.description or (todo.content if form.description is Use.REQUIRED else "")
+    priority = details.priority or (ANY_PRIORITY if form.priority is REQUIRED else "")
+    description = details.description or (todo.content if form.description is REQUIRED else "")
     wish = DetailsWish(
         (description or None) if "description" in uses else None,
         (priority or None) if "priority" in uses else None,

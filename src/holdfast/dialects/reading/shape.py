@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 from ...plan import Details, Todo, Wish
 from .form import Form, Use
 
-_WISH_FIELDS = {"id": "id", "content": "content", "activeForm": "active_form", "evidence": "evidence"}
+_WISH_FIELDS = {"content": "content", "id": "id", "activeForm": "active_form", "evidence": "evidence"}
 _DETAIL_TEXTS = ("description", "priority", "owner", "check")
+
+STATUS = Todo._fields.index("status")
 
 MOST_SHAPES = 100
 """How many shapes a form remembers: models send a handful."""
@@ -22,16 +24,20 @@ class Shape(NamedTuple):
     """How to read an item with these keys.
 
     `texts` and `detail_texts` are where each text goes in a wish and in its details, its key, and whether it may be
-    blank. `item_values` and `todo_values` give what to compare of an item and of a todo, without the status; they are
-    None if no item of this shape can restate a todo word for word.
+    blank. `item_values` and `todo_values` give what to compare of an item and of a todo: the content first, the status
+    last. They are None if no item of this shape can restate a todo word for word.
     """
 
     texts: tuple[tuple[int, str, bool], ...]
     detail_texts: tuple[tuple[int, str, bool], ...]
+    keys: int
     has_id: bool
     has_status: bool
-    item_values: Callable[[Any], object] | None
-    todo_values: Callable[[Any], object] | None
+    item_values: Any
+    todo_values: Any
+
+
+NO_SHAPE = Shape((), (), 0, False, False, None, None)
 
 
 def shape_of(item: Any, form: Form) -> Shape | None:
@@ -59,28 +65,33 @@ def _shape(keys: tuple[Any, ...], form: Form) -> Shape | None:
         return None
     if not fields.keys() <= {"status", *_WISH_FIELDS, *_DETAIL_TEXTS}:
         return None
-    texts = {field: key for field, key in fields.items() if field in _WISH_FIELDS}
-    details = {field: key for field, key in fields.items() if field in _DETAIL_TEXTS}
+    texts = {field: fields[field] for field in _WISH_FIELDS if field in fields}
+    details = {field: fields[field] for field in _DETAIL_TEXTS if field in fields}
     can_restate = "content" in fields and "status" in fields and not is_partial
     names = [_WISH_FIELDS[field] for field in texts]
     return Shape(
-        tuple((Wish._fields.index(_WISH_FIELDS[field]), key, _may_be_blank(field, form)) for field, key in texts.items()),
+        tuple(
+            (Wish._fields.index(_WISH_FIELDS[field]), key, _may_be_blank(field, form)) for field, key in texts.items()
+        ),
         tuple((Details._fields.index(field), key, _may_be_blank(field, form)) for field, key in details.items()),
+        len(keys),
         "id" in fields,
         "status" in fields,
-        itemgetter(*texts.values(), *details.values()) if can_restate else None,
-        _todo_values(names, list(details)) if can_restate else None,
+        itemgetter(*[*texts.values(), *details.values(), "status"]) if can_restate else None,
+        _todo_values(names, list(details), form) if can_restate else None,
     )
 
 
-def _todo_values(names: list[str], details: list[str]) -> Callable[[Any], object]:
-    """What gives these fields of a todo, as one value; a single field stands for itself."""
-    of_todo = itemgetter(*map(Todo._fields.index, names))
+def _todo_values(names: list[str], details: list[str], form: Form) -> Callable[[Any], tuple[Any, ...]]:
+    """What gives these fields of a todo, and its status as the form says it."""
+    places = [Todo._fields.index(name) for name in names]
+    if not details and all(word == status for status, word in form.words.items()):
+        return itemgetter(*places, STATUS)
+    words, of_todo = form.words, itemgetter(*places, STATUS)
     if not details:
-        return of_todo
-    places = [Details._fields.index(name) for name in details]
-    where, at = Todo._fields.index("details"), [Todo._fields.index(name) for name in names]
-    return lambda todo: tuple([*[todo[place] for place in at], *[todo[where][place] for place in places]])
+        return lambda todo: (*of_todo(todo)[:-1], words[todo[STATUS]])
+    where, of_details = Todo._fields.index("details"), itemgetter(*map(Details._fields.index, details), 0)
+    return lambda todo: (*of_todo(todo)[:-1], *of_details(todo[where])[:-1], words[todo[STATUS]])
 
 
 def _may_be_blank(field: str, form: Form) -> bool:

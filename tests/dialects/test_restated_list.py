@@ -1,0 +1,354 @@
+"""A list that restates the plan leads where reading, checking and applying it leads, whatever fields its items have."""
+
+import json
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from holdfast import Board, Change, Plan, Rules, Status, Todo, dialects
+from holdfast.dialects import DialectName
+from holdfast.dialects.dialect import Dialect
+from holdfast.dialects.names import NAMES
+from holdfast.plan import Details, Edit
+from holdfast.plan.rules import CEILING_TEXT
+
+LISTS: tuple[DialectName, ...] = tuple(name for name in NAMES if name != "claude-tasks")
+"""The dialects that send a whole list; `claude-tasks` sends one task a call."""
+
+TEXTS = st.sampled_from(["A", "B", "B", "C é", " ", " D", "x" * 30])
+WORDS = st.sampled_from(
+    [*(str(status) for status in Status), "in_progress", "completed", "pending", "done", "DONE", "?"]
+)
+ITEMS = st.fixed_dictionaries(
+    {"content": TEXTS, "status": WORDS},
+    optional={
+        "activeForm": st.sampled_from(["Doing it", "Doing B", "", " "]),
+        "evidence": st.sampled_from(["", "seen"]),
+        "priority": st.sampled_from(["high", "low", "urgent"]),
+        "blockedBy": st.sampled_from([[], ["1"], ["9"]]),
+        "id": st.sampled_from(["1", "2", "t3", 4, ""]),
+        "more": st.just("of it"),
+    },
+)
+WRITES = st.lists(st.tuples(st.lists(ITEMS, max_size=4), WORDS, st.booleans()), min_size=2, max_size=5)
+"""Lists, each followed by the plan restated with one status changed, in the shape that the dialect has for it."""
+
+RULES: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {},
+    optional={
+        "max_items": st.sampled_from([2, 50]),
+        "max_content": st.sampled_from([20, 200]),
+        "max_in_progress": st.sampled_from([1, 2]),
+        "evidence": st.sampled_from(["none", "optional", "required"]),
+        "work_before_done": st.booleans(),
+        "keep_open": st.booleans(),
+        "repair": st.booleans(),
+        "checks": st.booleans(),
+        "point_out": st.booleans(),
+    },
+)
+"""The rules of a board, by name."""
+
+
+def spoken(items: list[dict[str, Any]], dialect: Dialect) -> dict[str, Any]:
+    """A call with these items, under the keys of a dialect. Most have the fields that it needs; some have others."""
+    form = dialect.form
+    if form.parse is not None:
+        boxes = {"completed": "[x]", "in_progress": "[-]", "pending": "[ ]"}
+        return {"todos": "\n".join(f"{boxes.get(item['status'], '[?]')} {item['content']}" for item in items)}
+    known = {"content", "status", "more", *form.uses}
+    keyed = [{form.key(key): value for key, value in item.items() if key in known} for item in items]
+    return {**({"summary": "Why"} if dialect.name == "envelope" else {}), form.list_field: keyed}
+
+
+def restating(board: Board, word: str, reworded: bool) -> dict[str, Any]:
+    """The plan as the dialect itself would send it, with another status for its first open todo."""
+    payload: dict[str, Any] = json.loads(json.dumps(board.dialect.payload(board.plan)))
+    items = payload[board.dialect.form.list_field]
+    if isinstance(items, list) and items:
+        place = next((place for place, todo in enumerate(board.plan.todos) if todo.is_open), 0)
+        items[place]["status"] = word
+        if reworded:
+            items[place][board.dialect.form.key("content")] = "Reworded"
+    return payload
+
+
+class Pair(NamedTuple):
+    """Two boards that get the same calls: as mappings, which may be compared, and as texts, which never are."""
+
+    compared: Board
+    read: Board
+
+    def write(self, payload: dict[str, Any]) -> None:
+        """Both answer alike, and have the same plan after it."""
+        assert self.compared.write(payload) == self.read.write(json.dumps(payload))
+        assert self.compared.plan == self.read.plan
+
+
+@settings(max_examples=600, deadline=None)
+@given(WRITES, RULES, st.sampled_from(LISTS), st.booleans(), st.booleans())
+def test_both_ways_give_the_same_reply_and_the_same_plan(
+    writes: list[tuple[list[dict[str, Any]], str, bool]],
+    rules: dict[str, Any],
+    name: DialectName,
+    edits: bool,
+    works: bool,
+) -> None:
+    """A list may be compared with the plan; as a text it is read item by item; replies, plans and history are equal."""
+    pair = Pair(*(Board(dialect=name, rules=Rules(**rules), clock=lambda: 1.0) for _ in range(2)))
+    for items, word, is_reworded in writes:
+        pair.write(spoken(items, pair.read.dialect))
+        for board in pair:
+            if works:
+                board.record_tool_use("bash", {"command": word})
+            if edits and board.plan.todos:
+                board.edit(board.plan.todos[-1].id, status="cancelled")
+        pair.write(restating(pair.read, word, is_reworded))
+        pair.write(restating(pair.read, "completed", reworded=False))
+        for board in pair:
+            board.store.commit(board.key, Change(board.plan, grown(board.plan), "host", "update"))
+        pair.write(restating(pair.read, word, is_reworded))
+    assert [record.change for record in pair.compared.history()] == [record.change for record in pair.read.history()]
+
+
+def grown(plan: Plan) -> Plan:
+    """The plan with a todo more, longer than some rules allow, as another board may have written it."""
+    todo = Todo(str(plan.next_id), "y" * 30, created_at=1.0, details=Details(priority="urgent"))
+    return plan._replace(todos=(*plan.todos, todo), next_id=plan.next_id + 1, revision=plan.revision + 1)
+
+
+class Listed(NamedTuple):
+    """A todo as anybody would note it down."""
+
+    id: int
+    content: str
+    status: str
+    active_form: str
+
+
+def obvious(before: list[Listed], items: list[dict[str, str]], next_id: int) -> tuple[list[Listed], int]:
+    """What a list makes of another one, in the most obvious way: each item takes the first free todo of its text."""
+    free, after = list(before), []
+    for item in items:
+        same = next((todo for todo in free if todo.content == item["content"]), None)
+        if same is None:
+            after.append(Listed(next_id, item["content"], item["status"], item.get("activeForm", "")))
+            next_id += 1
+        else:
+            free.remove(same)
+            after.append(Listed(same.id, same.content, item["status"], item.get("activeForm", same.active_form)))
+    return after, next_id
+
+
+PLAIN_ITEMS = st.lists(
+    st.fixed_dictionaries(
+        {"content": st.sampled_from("ABCD"), "status": st.sampled_from(["pending", "in_progress", "completed"])},
+        optional={"activeForm": st.sampled_from(["Doing", "Working"])},
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(PLAIN_ITEMS, min_size=1, max_size=6))
+def test_any_lists_lead_where_the_obvious_way_leads(lists: list[list[dict[str, str]]]) -> None:
+    """Ids, texts, statuses and active forms are as noted. One todo stays open, so that no list begins another plan."""
+    board = Board(rules=Rules(max_in_progress=9))
+    noted: list[Listed] = []
+    next_id = 1
+    for items in lists:
+        whole = [{"content": "Z", "status": "pending"}, *items]
+        noted, next_id = obvious(noted, whole, next_id)
+        reply = board.write({"todos": whole})
+        assert reply.ok
+        assert [
+            Listed(int(todo.id), todo.content, str(todo.status), todo.active_form) for todo in reply.plan.todos
+        ] == (noted)
+
+
+PLAN = Plan(
+    (
+        Todo("1", "AA", active_form="Do", created_at=1.0),
+        Todo("2", "B", Status.COMPLETED, created_at=1.0, finished_at=1.0),
+    ),
+    *("why", 4, 1.0, 2, 3),
+)
+TIGHT = Rules(max_items=2, max_content=2, max_in_progress=1)
+STARTED = {"todos": [{"content": "AA", "status": "in_progress"}, {"content": "B", "status": "completed"}]}
+
+
+def holdfast(rules: Rules = TIGHT) -> Dialect:
+    """The default dialect under these rules."""
+    return dialects.get("holdfast").with_rules(rules)
+
+
+def test_a_list_that_restates_the_plan_is_compared() -> None:
+    """Exactly up to the limits; what did not change is the same object, and so is a plan in which nothing changed."""
+    dialect = holdfast()
+    after = dialect.restated(STARTED, PLAN, 2.0)
+    started = PLAN.todos[0]._replace(status=Status.IN_PROGRESS, started_at=2.0)
+    assert after == Plan((started, PLAN.todos[1]), "why", 5, 2.0, 2, 3)
+    assert after is not None and after.todos[1] is PLAN.todos[1]
+    assert dialect.restated(STARTED, after, 3.0) is after
+    assert holdfast().restated({**STARTED, "summary": "why"}, after, 3.0) is after
+
+
+def test_each_field_that_is_restated_is_compared() -> None:
+    """An item may have any fields of its dialect: they are equal, or the list is read."""
+    with_form = {"todos": [{**STARTED["todos"][0], "activeForm": "Do"}, {**STARTED["todos"][1], "activeForm": ""}]}
+    assert holdfast().restated(with_form, PLAN, 2.0) == holdfast().restated(STARTED, PLAN, 2.0)
+    board = Board(dialect="opencode")
+    calls = [
+        {"todos": [{"content": "A", "priority": "high", "status": status}]} for status in ("pending", "in_progress")
+    ]
+    board.write(calls[0])
+    assert board.dialect.restated(calls[1], board.plan, 2.0) is not None
+    other = {"todos": [{**calls[1]["todos"][0], "priority": "low"}]}
+    assert board.dialect.restated(other, board.plan, 2.0) is None
+
+
+def test_every_status_is_reached() -> None:
+    """From any open todo to any status, in a list whose other todos are done."""
+    for status in Status:
+        payload = {"todos": [{"content": "AA", "status": str(status)}, {"content": "B", "status": "completed"}]}
+        after = holdfast().restated(payload, PLAN, 2.0)
+        assert after is not None and after.todos[0].status is status
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_every_dialect_with_a_list_compares_it(name: DialectName) -> None:
+    """The plan as the dialect sends it changes nothing, and is known to change nothing without being read."""
+    board = Board(dialect=name)
+    plan = Plan((Todo("1", "A", active_form="Doing A", details=Details(priority="low")), Todo("2", "B")), "S")
+    board.write(board.dialect.payload(plan))
+    payload = board.dialect.payload(board.plan)
+    assert board.dialect.restated(payload, board.plan, 2.0) is board.plan
+    assert board.write(payload).plan.revision == 1
+
+
+def _item(**fields: object) -> dict[str, object]:
+    return {"content": "AA", "status": "in_progress", **fields}
+
+
+def _listed(first: object, second: object = STARTED["todos"][1]) -> dict[str, object]:
+    return {"todos": [first, second]}
+
+
+DONE_TWICE = PLAN._replace(todos=(PLAN.todos[1], PLAN.todos[1]._replace(id="3")))
+RUNNING = PLAN._replace(todos=(PLAN.todos[0]._replace(status=Status.IN_PROGRESS), PLAN.todos[0]._replace(id="3")))
+BLOCKED = PLAN._replace(todos=(PLAN.todos[0]._replace(status=Status.BLOCKED), PLAN.todos[1]))
+
+
+@pytest.mark.parametrize(
+    ("payload", "plan", "dialect"),
+    [
+        pytest.param(json.dumps(STARTED), PLAN, holdfast(), id="a text"),
+        pytest.param("7", PLAN, holdfast(), id="a text of one character"),
+        pytest.param([STARTED], PLAN, holdfast(), id="a list"),
+        pytest.param({**STARTED, "summary": "S"}, PLAN, holdfast(), id="another summary"),
+        pytest.param({**STARTED, "merge": True}, PLAN, holdfast(), id="something else beside the list"),
+        pytest.param({"plan": STARTED["todos"]}, PLAN, holdfast(), id="another field"),
+        pytest.param({"todos": tuple(STARTED["todos"])}, PLAN, holdfast(), id="no list"),
+        pytest.param({"todos": STARTED["todos"][:1]}, PLAN, holdfast(), id="a todo left out"),
+        pytest.param({"todos": []}, Plan(), holdfast(), id="an empty list upon an empty plan"),
+        pytest.param(STARTED, PLAN._replace(edits=(Edit(None, PLAN.todos[0]),)), holdfast(), id="an edit to tell of"),
+        pytest.param(STARTED, PLAN, dialects.get("envelope"), id="no summary, where there must be one"),
+        pytest.param({**STARTED, "summary": ""}, PLAN._replace(summary=""), dialects.get("envelope"), id="a blank one"),
+        pytest.param({**STARTED, "explanation": 7}, PLAN, dialects.get("codex"), id="a remark that is no text"),
+        pytest.param(STARTED, PLAN, holdfast(TIGHT.replace(max_items=1)), id="too many"),
+        pytest.param(STARTED, PLAN, holdfast(TIGHT.replace(max_content=1)), id="too long"),
+        pytest.param(
+            STARTED,
+            PLAN._replace(todos=(PLAN.todos[0]._replace(active_form="Doing"), PLAN.todos[1])),
+            holdfast(),
+            id="an active form that is too long",
+        ),
+        pytest.param(
+            _listed(_item(content="x" * (CEILING_TEXT + 1))),
+            PLAN._replace(todos=(PLAN.todos[0]._replace(content="x" * (CEILING_TEXT + 1)), PLAN.todos[1])),
+            dialects.get("langchain"),
+            id="too long for any board",
+        ),
+        pytest.param(_listed(_item(), _item()), RUNNING, holdfast(), id="too much at once"),
+        pytest.param(
+            _listed(_item(), _item(status="pending")),
+            RUNNING._replace(todos=(RUNNING.todos[0],) * 2),
+            holdfast(),
+            id="too much at once before",
+        ),
+        pytest.param(
+            STARTED, PLAN, holdfast(TIGHT.replace(statuses=(Status.PENDING,))), id="a status that is not allowed"
+        ),
+        pytest.param(
+            _listed(_item(status="completed")),
+            BLOCKED,
+            holdfast(TIGHT.replace(statuses=(Status.PENDING, Status.COMPLETED))),
+            id="from a status that is not allowed",
+        ),
+        pytest.param(STARTED, DONE_TWICE, holdfast(), id="other words"),
+        pytest.param(_listed({"content": "B", "status": "pending"}), DONE_TWICE, holdfast(), id="nothing open"),
+        pytest.param(
+            _listed({"content": "B", "status": "completed"}), DONE_TWICE, holdfast(), id="nothing open, nothing new"
+        ),
+        pytest.param(_listed(_item(activeForm="Doing")), PLAN, holdfast(), id="more of an item"),
+        pytest.param(_listed(_item(), _item(activeForm="Do")), RUNNING, holdfast(), id="more of a later item"),
+        pytest.param(_listed({"content": "AA"}), PLAN, holdfast(), id="less of an item"),
+        pytest.param(_listed(_item(priority="low")), PLAN, holdfast(), id="an unknown key"),
+        pytest.param(_listed(_item(id="1")), PLAN, holdfast(), id="an id, which makes it an update"),
+        pytest.param(_listed(_item(status="almost")), PLAN, holdfast(), id="no status"),
+        pytest.param(_listed(_item(status=["pending"])), PLAN, holdfast(), id="a status that is no text"),
+        pytest.param(_listed("AA"), PLAN, holdfast(), id="no item"),
+        pytest.param(_listed(_item(), "B"), PLAN, holdfast(), id="no later item"),
+        pytest.param(
+            _listed(_item(content=" "), {"content": "B", "status": "completed"}),
+            PLAN._replace(todos=(PLAN.todos[0]._replace(content=" "), PLAN.todos[1])),
+            holdfast(),
+            id="a blank content",
+        ),
+    ],
+)
+def test_whatever_else_it_is_is_read(payload: object, plan: Plan, dialect: Dialect) -> None:
+    """Anything that is not plainly such a list, or may have a fault, is left alone."""
+    assert dialect.restated(payload, plan, 2.0) is None
+
+
+@pytest.mark.parametrize(
+    ("dialect", "path"),
+    [
+        ("envelope", "summary"),
+        ("opencode", "todos[0].priority"),
+        ("claude-code", "todos[0].activeForm"),
+        ("qwen", "todos[0].id"),
+    ],
+)
+def test_what_a_dialect_asks_for_is_asked_for_here_too(dialect: DialectName, path: str) -> None:
+    """A list of contents and statuses is refused where an item, or the call, needs more than that."""
+    board = Board(dialect=dialect)
+    board.write(board.dialect.payload(Plan((Todo("1", "A"),), "S")))
+    reply = board.write({"todos": [{"content": "A", "status": "in_progress"}]})
+    assert path in [fault.path for fault in reply.faults]
+
+
+def test_what_a_dialect_has_no_word_for_is_read() -> None:
+    """A cancelled todo restated as completed stays cancelled, however the list comes."""
+    for form in (dict, json.dumps):
+        board = Board(dialect="langchain")
+        todos = [{"content": "A", "status": "pending"}, {"content": "B", "status": "pending"}]
+        board.write({"todos": todos})
+        board.edit("1", status="cancelled")
+        board.mark_edits_told()
+        todos[0]["status"] = "completed"
+        board.write({"todos": todos} if form is dict else json.dumps({"todos": todos}))
+        assert board.plan.todos[0].status is Status.CANCELLED
+
+
+def test_a_payload_that_its_host_changes_and_sends_again_is_compared_afresh() -> None:
+    """Nothing of a payload is kept between writes."""
+    board = Board()
+    payload = {"todos": [{"content": "A", "status": "pending"}, {"content": "B", "status": "pending"}]}
+    board.write(payload)
+    payload["todos"][0]["status"] = "in_progress"
+    assert board.write(payload).plan.todos[0].status is Status.IN_PROGRESS
