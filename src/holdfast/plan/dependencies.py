@@ -16,7 +16,8 @@ def check_dependencies(plan: Plan, draft: Draft, after: Plan, list_field: str = 
     A todo may still name one that has left the plan: it no longer waits for it.
     """
     for wish in draft.wishes:
-        if wish[5] is not None and wish[5].blocked_by:
+        details = wish[5]
+        if details is not None and details.blocked_by:
             break
     else:
         return []
