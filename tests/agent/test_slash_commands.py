@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from holdfast import Session
 from holdfast.agent import Agent, AgentEvent, AgentTool, Model, Rehearsal, call, text
 from holdfast.agent.dialogue import permission_prompt, run_dialogue, run_task
 from holdfast.agent.slash_commands import COMMANDS, GO, LineOutcome, SlashContext, read_line
+from holdfast.agent.tools import Workspace, standard_tools
 from holdfast.errors import ModelError
 from holdfast.plan import Status
 
@@ -236,6 +238,21 @@ def test_permission_is_asked_for(answers: list[str], runs: int) -> None:
     assert "    rm -r x\n    echo" in person.said[0]
     if not runs:
         assert "the user did not allow this" in agent.messages[2]["content"][0]["content"]
+
+
+@pytest.mark.parametrize("is_allowed", [False, True])
+def test_neither_yes_nor_always_covers_a_protected_place(tmp_path: Path, is_allowed: bool) -> None:
+    """They are for commands. Each write to a protected place is a question of its own; with nobody there, it is no."""
+    person = Person(*([] if is_allowed else ["always"]), "always", "yes")
+    turns = [call("bash", command="true")], *[[call("write_file", path=".git/config", content=evil)] for evil in "123"]
+    tools = standard_tools(Workspace(tmp_path))
+    agent = Agent(
+        Rehearsal([*turns, [text("Done.")]]), Session(), tools, permission=permission_prompt(person, is_allowed)
+    )
+    assert agent.run("Do it").reason == "done"
+    results = [message["content"][0]["content"] for message in agent.messages[2::2]]
+    assert ["the user did not allow this" in result for result in results] == [False, True, False, True]
+    assert person.said[-1].startswith("nobody is there to allow it: other programs run")
 
 
 def test_a_conversation_goes_on_until_quit() -> None:

@@ -19,6 +19,8 @@ PLACES = [
     ".holdfast/conversations/x.jsonl",
     ".github/workflows/ci.yml",
     ".envrc",
+    ".g\u200cit/config",
+    ".ssh/authorized_keys",
 ]
 
 

@@ -11,22 +11,28 @@ from .tools.execution import Permission
 
 YES = ("y", "yes")
 ALWAYS = ("a", "always")
-NOBODY = "nobody is there to allow it; --yes allows everything"
+NOBODY = "nobody is there to allow it; --yes allows every command"
+NOBODY_FOR_THIS = "nobody is there to allow it: other programs run what stands in this place"
 
 
-def permission_prompt(screen: RunScreen) -> Permission:
-    """A permission that asks the person before each use of a tool, until the answer is "always"."""
-    is_allowed = False
+def permission_prompt(screen: RunScreen, is_allowed: bool = False) -> Permission:
+    """A permission that asks the person before each use of a tool, until the answer is "always", or `is_allowed`.
+
+    That is for tools. A call that a tool asks for by its arguments, such as a write to a protected place, always asks.
+    """
 
     def permission(tool: AgentTool, arguments: Mapping[str, Any]) -> bool:
         nonlocal is_allowed
-        if not is_allowed:
-            given = "\n".join(str(value) for value in arguments.values())
-            screen.say(f"{tool.name} wants to run:\n" + "\n".join(f"    {line}" for line in given.splitlines()))
-            answer = ask_person(screen, "Allow it? [y]es, [n]o, [a]lways: ", NOBODY)
-            is_allowed = answer in ALWAYS
-            return is_allowed or answer in YES
-        return True
+        is_special = tool.asks_for is not None and tool.asks_for(arguments)
+        if is_allowed and not is_special:
+            return True
+        given = "\n".join(str(value) for value in arguments.values())
+        screen.say(f"{tool.name} wants to run:\n" + "\n".join(f"    {line}" for line in given.splitlines()))
+        if is_special:
+            return ask_person(screen, "Other programs run this. Allow it? [y]es, [n]o: ", NOBODY_FOR_THIS) in YES
+        answer = ask_person(screen, "Allow it? [y]es, [n]o, [a]lways: ", NOBODY)
+        is_allowed = answer in ALWAYS
+        return is_allowed or answer in YES
 
     return permission
 

@@ -4,13 +4,15 @@ import os
 import select
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from . import supervisor
 from .files import MOST_OUTPUT
 from .tool import AgentTool, NonzeroExit, ToolFailure, schema
 from .workspace import Workspace
@@ -20,6 +22,15 @@ TIMEOUT = 120
 LONGEST_TIMEOUT = 600
 DRAIN_SECONDS = 0.1
 """How many seconds to read what a command left in its pipe when it ended."""
+
+LONGEST_END = 20.0
+"""How many seconds a supervisor may take to end what its command has started, before it is ended itself."""
+
+UNCONFINED_VARIABLE = "HOLDFAST_UNCONFINED"
+"""Set, commands may look at other processes, send them signals, mount file systems, and gain rights as by `sudo`."""
+
+SUPERVISOR = supervisor.__file__
+PR_SET_DUMPABLE = 4
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """The signals by which a person or a system ends a process."""
@@ -88,23 +99,23 @@ def run_command(
 ) -> CommandResult:
     """Run a command in a folder, without input, for at most `seconds`. Nothing that it has started outlives it."""
     output = BoundedOutput(most_output)
+    confinement = supervisor.UNCONFINED if os.environ.get(UNCONFINED_VARIABLE) else "--confined"
     process = None
     try:
         with _signals_deferred():
             process = subprocess.Popen(
-                command,
+                [sys.executable, "-I", "-S", SUPERVISOR, confinement, *command],
                 cwd=folder,
                 env=variables,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
-        with _killed_with_us(process.pid):
-            in_time = collect_output(process, output, seconds)
+        in_time = collect_output(process, output, seconds)
     finally:
         if process is not None:
-            end_group(process, output)
+            end_command(process, output)
     assert process is not None, "it has begun"
     return CommandResult(process.returncode if in_time else None, str(output))
 
@@ -128,21 +139,15 @@ def _signals_deferred() -> Iterator[None]:
         signal.raise_signal(late)
 
 
-@contextmanager
-def _killed_with_us(group: int) -> Iterator[None]:
-    """End a group of processes even if this one is killed: then a guard's input ends, and the guard kills them."""
-    guard = subprocess.Popen(
-        ["sh", "-c", f"read -r _; kill -s KILL -- -{group}"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        yield
-    finally:
-        guard.kill()
-        guard.communicate()
+def hide_environment() -> None:
+    """Keep the environment of this process, which may have keys in it, from the commands that it starts.
+
+    On Linux, a process of the same user could read it in `/proc`. The system writes no core file for such a process.
+    """
+    if sys.platform == "linux":
+        from ctypes import CDLL
+
+        CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def _describe_result(ran: CommandResult, seconds: int) -> str:
@@ -195,15 +200,18 @@ def collect_output(process: subprocess.Popen[bytes], output: BoundedOutput, seco
     return True
 
 
-def end_group(process: subprocess.Popen[bytes], output: BoundedOutput) -> None:
-    """End a process and all that it has started, wait for it, and collect the rest of its output."""
-    with suppress(ProcessLookupError):  # it has ended already
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    assert process.stdout is not None, "its output is a pipe"
+def end_command(process: subprocess.Popen[bytes], output: BoundedOutput) -> None:
+    """End a command and all that it has started, by its supervisor, and collect the rest of its output."""
+    assert process.stdin is not None and process.stdout is not None, "they are pipes"
+    process.stdin.close()
+    try:
+        process.wait(LONGEST_END)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
     deadline = time.monotonic() + DRAIN_SECONDS
     while (left := deadline - time.monotonic()) > 0 and _read_pipe(process.stdout, output, left):
-        pass  # a process outside the group may hold the pipe open: do not wait for it
+        pass  # somebody may still hold the pipe open: do not wait for them
     process.stdout.close()
 
 

@@ -1,5 +1,6 @@
 """The tools for files: read, write, edit. All of them stay inside the workspace."""
 
+import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,8 +12,10 @@ MOST_OUTPUT = 30_000
 
 PROTECTED = frozenset(
     (
-        *(".git", ".github", ".husky", ".holdfast", ".vscode", ".idea", ".devcontainer", ".envrc", ".mcp.json"),
-        *(".claude", ".codex", ".gemini", ".opencode", ".cursor"),
+        *(".git", ".github", ".gitlab-ci.yml", ".husky", ".pre-commit-config.yaml", ".envrc", ".ssh"),
+        *(".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv", ".zprofile"),
+        *(".vscode", ".idea", ".devcontainer", ".zed", ".vimrc", ".nvimrc", ".exrc"),
+        *(".holdfast", ".claude", ".codex", ".gemini", ".opencode", ".cursor", ".qwen", ".roo", ".kimi", ".mcp.json"),
     )
 )
 """Names that no tool writes without a question: git, editors, shells and agents run commands that stand there."""
@@ -63,8 +66,12 @@ def _edit_file_tool(workspace: Workspace) -> AgentTool:
 
 
 def _is_protected(arguments: Mapping[str, Any]) -> bool:
-    """Whether a call would write what programs run or obey by themselves. A path may be in any case: so are Macs."""
-    return any(part.casefold() in PROTECTED for part in str(arguments.get("path", "")).split("/"))
+    """Whether a call would write what programs run or obey by themselves.
+
+    A Mac takes names in any case for the same file, and some characters that nobody sees for none.
+    """
+    path = "".join(char for char in str(arguments.get("path", "")) if unicodedata.category(char) != "Cf")
+    return any(part.casefold() in PROTECTED for part in path.split("/"))
 
 
 def excerpt(text: str, first: int, lines: int | None, most: int) -> str:

@@ -28,7 +28,9 @@ def run(call: Invocation) -> int:
     from ...agent.conversations import ConversationFolder
     from ...agent.dialogue import permission_prompt
     from ...agent.screen import open_screen
+    from ...agent.tools.bash import hide_environment
 
+    hide_environment()
     conversations = ConversationFolder(conversation_folder(call))
     if call.flag("list"):
         return _list_conversations(call, conversations)
@@ -44,7 +46,7 @@ def run(call: Invocation) -> int:
         stack.enter_context(_orderly_end())
         agent = assemble(model, conversation, call.store, agent_setup(call))
         screen = open_screen(agent, call.wants_json)
-        agent.permission = None if call.flag("yes") else permission_prompt(screen)
+        agent.permission = permission_prompt(screen, is_allowed=call.flag("yes"))
         return _work(agent, screen, task, lambda name: open_model(name or model_name(call)))
 
 

@@ -27,12 +27,14 @@ FEWEST_JOBS, MOST_JOBS = 6, 20
 
 def run(call: Invocation) -> int:
     """Make the runs that are not recorded yet; then print the figures and write the report."""
+    from ...agent.tools.bash import hide_environment
     from ...evaluation.batch import Batch, due_runs, planned_runs, recorded_runs
     from ...evaluation.records import RunFile
     from ...evaluation.report import page
     from ...evaluation.results import compute_results
     from ...terminal.progress_bar import step_progress
 
+    hide_environment()
     path = _out_path(call)
     arms, settings = _arms(call), _settings(call)
     planned = planned_runs(_tasks(call), _hosts(call), arms)
