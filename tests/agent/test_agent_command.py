@@ -87,7 +87,7 @@ def test_bash_is_not_run_where_nobody_can_be_asked(tmp_path: Path) -> None:
     turns = [[{"bash": {"command": "touch ran"}}], ["Well."]]
     ran = run(tmp_path, turns, "Do it")
     assert ran.returncode == 0
-    assert "nobody is there to allow it; --yes allows everything" in ran.stdout
+    assert "nobody is there to allow it; --yes allows every command" in ran.stdout
     assert "the user did not allow this" in ran.stdout
     assert not (tmp_path / "ran").exists()
     run(tmp_path, turns, "--yes", "Do it")
