@@ -49,6 +49,8 @@ class Server:
         if self._user is not None:
             shutil.chown(self.folder, self._user)
         self._settings = {**SETTINGS, "fsync": "off", **settings}
+        self.environment: dict[str, str] = {}
+        """What is added to the environment of the server at its next start."""
         self._guard: subprocess.Popen[bytes] | None = None
         self.port = 0
         self._has_port = False
@@ -120,7 +122,7 @@ class Server:
 
     def wait_for_watcher(self, name: str) -> None:
         """Wait until the watcher of a store with this `application_name` waits to be told of changes."""
-        asked = f"SELECT 1 FROM pg_stat_activity WHERE application_name = '{name}' AND query LIKE '%watched_until%'"
+        asked = f"SELECT 1 FROM pg_stat_activity WHERE application_name = '{name}' AND query LIKE '%mark_watched%'"
         wait_until(lambda: self.execute(f"{asked} AND state = 'idle'"), "the watcher listens")
 
     def _launch(self) -> None:
@@ -139,6 +141,7 @@ class Server:
                 stderr=log,
                 user=self._user,
                 cwd=self.folder,
+                env={**os.environ, **self.environment},
                 start_new_session=True,
             )
 

@@ -26,6 +26,7 @@ PARTS = {
     "command": "dev.bench.todo_write:command_measurements",
     "web": "dev.bench.web:web_measurements",
     "postgres": "dev.bench.postgres:postgres_measurements",
+    "postgres-slow-sync": "dev.bench.postgres:slow_sync_measurements",
     "postgres-growth": "dev.bench.postgres_growth:growth_measurements",
     "peers-writes": "dev.bench.peers:write_measurements",
     "peers-imports": "dev.bench.peers:import_measurements",

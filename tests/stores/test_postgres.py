@@ -21,6 +21,7 @@ from holdfast.plan.transitions import replace
 from holdfast.stores import Key, codec
 from holdfast.stores.address import parse
 from holdfast.stores.postgres import PostgresStore
+from holdfast.stores.postgres.changes import GAP_PAUSE
 from holdfast.stores.postgres.connection import connect, options
 from holdfast.stores.postgres.migrations import MIGRATIONS, channel
 from holdfast.stores.postgres.names import digest
@@ -147,8 +148,8 @@ def test_an_acknowledged_write_is_synced_whatever_the_default(server: Server) ->
             assert connection.execute("SHOW synchronous_commit").fetchone() == (setting,)
 
 
-def test_a_sequence_is_never_seen_before_a_lower_one(server: Server, store: PostgresStore) -> None:
-    """A write that is slow to commit holds back those after it in its namespace: no watcher can pass it by."""
+def test_a_slow_commit_holds_up_no_other_writer_and_is_told_in_its_place(server: Server, store: PostgresStore) -> None:
+    """A write in the same namespace is acknowledged while another is not committed; a watcher waits for both."""
     seen: list[tuple[int, str]] = []
     store.sessions()
 
@@ -161,13 +162,40 @@ def test_a_sequence_is_never_seen_before_a_lower_one(server: Server, store: Post
     slow = connect(options(parse(server.address())), PATIENCE)
     with closing(slow), slow.transaction():
         keep_slowly(slow, store)
-        quick = threading.Thread(target=Board(store=store, session="quick").add, args=["b"])
-        quick.start()
-        wait_until(lambda: server.execute("SELECT 1 FROM pg_locks WHERE NOT granted"))
+        assert Board(store=store, session="quick").add("b").ok
+        time.sleep(3 * GAP_PAUSE)  # long enough to ask whether the missing change will come
         assert seen == []
-    quick.join()
+        assert [record.sequence for record in store.watch(since=0, timeout=0)] == []
     watcher.join()
     assert seen == [(1, "slow"), (2, "quick")]
+
+
+def test_a_watch_from_now_on_hears_of_what_was_under_way(server: Server, store: PostgresStore) -> None:
+    """What was committed before is not told, even if its number is higher than that of a change which comes later."""
+    store.sessions()
+    slow = connect(options(parse(server.address())), PATIENCE)
+    with closing(slow), slow.transaction():
+        keep_slowly(slow, store)
+        assert Board(store=store, session="quick").add("before").ok
+        watch = store.watch(timeout=PATIENCE)
+        assert store.position() == 0
+    assert Board(store=store, session="quick").add("after").ok
+    told = [(record.sequence, record.key.session) for record in islice(watch, 2)]
+    assert told == [(1, "slow"), (3, "quick")]
+
+
+def test_a_number_that_is_never_committed_is_passed_over(server: Server, store: PostgresStore) -> None:
+    """A writer that is killed leaves a gap: a watcher finds out that nothing will come, and goes on."""
+    store.sessions()
+    slow = connect(options(parse(server.address())), PATIENCE)
+    with closing(slow):
+        with slow.transaction(force_rollback=True):
+            keep_slowly(slow, store)
+            watch = store.watch(since=0, timeout=PATIENCE)
+            assert Board(store=store, session="quick").add("b").ok
+        assert next(watch).sequence == 2
+        assert [record.sequence for record in store.watch(since=0, timeout=0)] == [2]
+    assert store.position() == 2
 
 
 def keep_slowly(connection: psycopg.Connection[tuple[object, ...]], store: PostgresStore) -> None:
@@ -176,11 +204,24 @@ def keep_slowly(connection: psycopg.Connection[tuple[object, ...]], store: Postg
     plan, delta = codec.plan_to_json(after), codec.delta_to_json(Plan(), after)
     connection.execute(
         """
-        SELECT holdfast.keep_change(n.id, %s, %s, %s, 0, 1, 1, 1.0, 'model', 'write', 0, %s, %s, gen_random_uuid())
+        SELECT holdfast.keep_change(n.id, %s, %s, %s, 0, 1, 1, 1.0, 'model', 'write', 0, %s, %s, gen_random_uuid(),
+            false)
         FROM holdfast.namespaces AS n WHERE n.name = %s
         """,
         (digest(*key), *key, plan, delta, store.namespace),
     )
+
+
+def test_writers_note_up_to_where_everything_is_settled(server: Server, store: PostgresStore) -> None:
+    """Now and then a writer does so, so that a replica, which cannot, knows that a gap stays one."""
+    settled = f"SELECT settled FROM holdfast.namespaces WHERE name = '{store.namespace}'"
+    board = Board(store=store)
+    board.add("a")
+    assert server.execute(settled) == [(1,)]
+    for age in ("2 seconds", "2 minutes"):
+        server.execute(f"UPDATE holdfast.namespaces SET settled_at = now() - interval '{age}'")
+        board.add("c")
+        assert server.execute(settled) == [(board.plan.revision,)]
 
 
 def test_writers_tell_watchers_only_while_there_are_some(server: Server, store: PostgresStore) -> None:

@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 from postgres_server import shared
 
-from dev.bench.postgres_growth import NAMESPACE, SCAN, grow, hot_plans
+from dev.bench.postgres_growth import ARCHIVED, NAMESPACE, SCAN, grow, hot_plans
 from holdfast import Board
 from holdfast.stores.postgres import PostgresStore
 
@@ -31,7 +31,7 @@ def test_no_hot_statement_scans_a_table(grown: PostgresStore) -> None:
         plans = hot_plans(connection)
     assert {"load", "history", "watch", "commit, part 1", "commit, part 4"} <= plans.keys()
     assert {name: plan for name, plan in plans.items() if SCAN in plan} == {}
-    assert all("Index" in plan for plan in plans.values())
+    assert all("Index" in plans[name] for name in ("load", "history", "watch"))
 
 
 def test_a_grown_namespace_is_used_as_any_other(grown: PostgresStore) -> None:
@@ -39,5 +39,6 @@ def test_a_grown_namespace_is_used_as_any_other(grown: PostgresStore) -> None:
     board = Board(store=grown, session="session 7")
     assert len(list(board.history())) == CHANGES // SESSIONS
     assert board.add("one more").ok
-    assert next(board.history()).sequence == CHANGES + 1
-    assert grown.figures()[:2] == (SESSIONS, CHANGES + 1)
+    newest = next(board.history()).sequence
+    assert newest > CHANGES
+    assert grown.figures()[:2] == (SESSIONS + ARCHIVED, newest)

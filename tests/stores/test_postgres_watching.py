@@ -82,10 +82,10 @@ def test_a_watch_goes_on_when_the_server_is_back(breakable: Server, how: signal.
             breakable.restart(how)
             assert Board(store=writing).add(f"{number}").ok
         watcher.join()
-    assert [record.sequence for record in watcher.heard] == [1, 2, 3]
+    assert [record.change.after.revision for record in watcher.heard] == [1, 2, 3]
 
 
-@pytest.mark.parametrize("word", [b"search_path", b"LISTEN", b"watched_until"])
+@pytest.mark.parametrize("word", [b"search_path", b"LISTEN", b"mark_watched"])
 def test_a_connection_that_is_lost_before_it_listens_is_opened_anew(server: Server, word: bytes) -> None:
     """At its settings, at LISTEN, or at the mark for the writers: a watcher tries again, and hears what comes."""
     address, name = server.address(), f"watcher-{uuid.uuid4().hex}"

@@ -17,7 +17,7 @@ from ..errors import DamagedRecord, StoreError, StoreReplaced
 from ..plan import Change, Plan
 from . import open_store
 from .damage import PlanOrDamage, readable_or_warn, sessions_with_damage
-from .follow import StoreFollower, last_sequence
+from .follow import StoreFollower, boards_and_position
 from .journals import Journals
 from .leases import Lease, leases_of, leases_on
 from .locate import FOLDER
@@ -221,8 +221,7 @@ class CombinedStore:
     def _open(self, path: str) -> tuple[Member, list[PlanOrDamage]]:
         store = open_store(path)
         try:
-            boards = sessions_with_damage(store)
-            start = last_sequence(store, boards)
+            boards, start = boards_and_position(store)
         except StoreError:
             store.close()
             raise

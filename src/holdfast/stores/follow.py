@@ -19,6 +19,7 @@ from ..plan import Plan
 from . import Key, Record, Store, StoredPlan
 from .damage import PlanOrDamage, damaged_records, readable, sessions_with_damage
 from .damage import follow as follow_once
+from .store import KnowsPosition
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop  # slow to load, and not needed in a terminal
@@ -44,8 +45,7 @@ class News:
 
     def read(self, store: Store) -> None:
         """Read the store as it is now, and forget what was known before. Raises StoreError."""
-        everything = sessions_with_damage(store)
-        self.since = last_sequence(store, everything)
+        everything, self.since = boards_and_position(store)
         concerned = [board for board in everything if self._concerns(Key(*board.key))]
         self.damaged = {Key(*error.key): error for error in damaged_records(concerned)}
         self._plans = dict(readable(concerned))
@@ -101,8 +101,15 @@ class KnowsLast(Protocol):
         ...
 
 
-def last_sequence(store: Store, boards: Sequence[PlanOrDamage]) -> int:
-    """The sequence of the last change that `boards`, all that a store has, includes: a follower starts after it.
+def boards_and_position(store: Store) -> tuple[list[PlanOrDamage], int]:
+    """Every board of a store, the damaged ones too, and the sequence that a follower starts after to miss nothing."""
+    position = store.position() if isinstance(store, KnowsPosition) else None
+    boards = sessions_with_damage(store)
+    return boards, _last_sequence(store, boards) if position is None else position
+
+
+def _last_sequence(store: Store, boards: Sequence[PlanOrDamage]) -> int:
+    """The sequence of the last change that `boards`, all that a store has, includes.
 
     The board that changed last comes first. If its newest change cannot be read, the error still has its sequence.
     """

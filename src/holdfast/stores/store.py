@@ -104,3 +104,12 @@ class CachesPlans(Protocol):
         It may be out of date: a commit that starts from it then raises StaleRevision.
         """
         ...
+
+
+@runtime_checkable
+class KnowsPosition(Protocol):
+    """What a store has in addition if a change may be seen before one with a lower sequence."""
+
+    def position(self) -> int:
+        """A sequence that a follower may start after: whatever is read from now on has every change up to it."""
+        ...

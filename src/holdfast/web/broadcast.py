@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ..errors import DamagedRecord, StoreError, StoreReplaced
 from ..stores import Key, Record, Store
 from ..stores.damage import damaged_records, follow, readable, sessions_with_damage
-from ..stores.follow import RETRY, StoreFollower, last_sequence, wake_in
+from ..stores.follow import RETRY, StoreFollower, boards_and_position, wake_in
 from ..transfer.data import JSON, damaged_data
 from .forms import change_form
 from .overview import Overview
@@ -167,10 +167,10 @@ class Broadcast:
             stream.end()
 
     def _load(self) -> tuple[Overview, int, dict[Key, DamagedRecord]]:
-        boards = sessions_with_damage(self._store)
+        boards, position = boards_and_position(self._store)
         return (
             Overview.of(readable(boards), self._clock()),
-            last_sequence(self._store, boards),
+            position,
             {Key(*error.key): error for error in damaged_records(boards)},
         )
 

@@ -1,7 +1,13 @@
-"""Following the changes of a namespace, as they come."""
+"""Following the changes of a namespace, as they come.
+
+Writers do not wait for each other, so a change may be seen before one with a lower number. A watcher tells changes in
+the order of their numbers: at a gap it waits until the missing change is there, or it is settled that it never will be.
+"""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, timedelta
+from typing import Any, NamedTuple
 
 from ...errors import StoreError
 from ..deltas import ChangeRow, WatchedPlans
@@ -9,34 +15,99 @@ from ..store import Key, Record
 from .names import from_text
 from .notifications import HEARTBEAT, NotificationListener
 
+LOOK_PAUSE = 0.02
+"""How many seconds pass at least between two looks, so that many writers do not make a watcher look for each write."""
+
+GAP_PAUSE = 0.1
+"""For how many seconds a number may be missing before we ask whether its change will still come."""
+
+LONGEST_GAP_PAUSE = 5.0
+"""How many seconds pass at most between two such questions."""
+
+EARLIEST = date.min
+_MARGIN = timedelta(days=31)
+"""How far the clock of the server may be set back without a change being overlooked."""
+
+
+class Position(NamedTuple):
+    """Where a watcher starts: after a sequence, but for some changes that were there already."""
+
+    sequence: int
+    known: frozenset[int] = frozenset()
+
+
+class WatchedRow(NamedTuple):
+    """A change as a watcher reads it: up to where everything is settled, its month, and the change."""
+
+    settled: int
+    month: date
+    change: ChangeRow
+
+    @classmethod
+    def of(cls, row: Sequence[Any]) -> "WatchedRow":
+        """A row of the statement `forward`."""
+        return cls(row[0], row[1], ChangeRow(*row[2:]))
+
+
+def position_of(rows: Sequence[Sequence[Any]]) -> Position:
+    """Where a watcher starts that is told of everything from now on, by the rows of the statement `unsettled`."""
+    at = int(rows[0][0]) if rows else 0
+    known = [int(sequence) for _, sequence in rows if sequence is not None]
+    for sequence in known:
+        if sequence != at + 1:
+            break
+        at = sequence
+    return Position(at, frozenset(sequence for sequence in known if sequence > at))
+
+
+def before_gap(rows: Sequence[WatchedRow], at: int) -> Sequence[WatchedRow]:
+    """The rows after the sequence `at` that no other can come before any more."""
+    for place, row in enumerate(rows):
+        if row.change.sequence - 1 > max(at, row.settled):
+            return rows[:place]
+        at = row.change.sequence
+    return rows
+
 
 def follow(
-    at: int,
+    start: Position,
     timeout: float | None,
-    rows_after: Callable[[int], list[ChangeRow]],
+    rows_after: Callable[[int, date], list[WatchedRow]],
+    settle: Callable[[], None],
     watched: WatchedPlans,
     listener: NotificationListener,
     is_over: Callable[[], bool],
 ) -> Iterator[Record]:
-    """Each change after the sequence `at`, until `timeout` seconds pass without one, or `is_over`. Raises StoreError.
+    """Each change after a start, until `timeout` seconds pass without one, or `is_over`. Raises StoreError.
 
-    `rows_after` reads the changes after a sequence.
+    `rows_after` reads the changes after a sequence, from a month on; `settle` finds out whether missing ones will come.
     """
-    quiet_since = time.monotonic()
+    at, month, gap = start.sequence, EARLIEST, _Gap(settle)
+    quiet_since = looked_at = time.monotonic()
     try:
         while not is_over():
-            rows = rows_after(at)
-            for row in rows:
-                at = row.sequence
-                record = watched.record(row, Key(from_text(row.session), from_text(row.agent)))
-                if record is not None:
-                    yield record
-            if rows:
+            rows = rows_after(at, month)
+            looked_at = time.monotonic()
+            ready = before_gap(rows, at)
+            for row in ready:
+                at, month = row.change.sequence, max(month, row.month - _MARGIN)
+                if at not in start.known:
+                    record = watched.record(row.change, Key(from_text(row.change.session), from_text(row.change.agent)))
+                    if record is not None:
+                        yield record
+            is_late = timeout is not None and time.monotonic() - quiet_since >= timeout
+            if ready:
                 quiet_since = time.monotonic()
-            elif timeout is not None and time.monotonic() - quiet_since >= timeout:
+                gap.close()
+            elif rows:
+                if is_late and gap.was_asked_about:
+                    return
+                gap.wait(is_late)
+            elif is_late:
                 return
             elif listener.is_ready:
                 listener.wait(HEARTBEAT if timeout is None else quiet_since + timeout - time.monotonic(), is_over)
+                time.sleep(max(0.0, min(LOOK_PAUSE, looked_at + LOOK_PAUSE - time.monotonic())))
             else:
                 listener.listen()
     except StoreError:
@@ -44,3 +115,28 @@ def follow(
             raise
     finally:
         listener.close()
+
+
+class _Gap:
+    """A number that is missing: mostly for a moment, and for ever if its writer was killed."""
+
+    def __init__(self, settle: Callable[[], None]) -> None:
+        self._settle = settle
+        self.close()
+
+    def close(self) -> None:
+        """It is over."""
+        self._since: float | None = None
+        self._pause = GAP_PAUSE
+        self.was_asked_about = False
+
+    def wait(self, is_late: bool) -> None:
+        """Wait for a moment; if it lasts too long, ask whether the change will come."""
+        now = time.monotonic()
+        self._since = now if self._since is None else self._since
+        if is_late or now - self._since >= self._pause:
+            self._settle()
+            self._since, self._pause = time.monotonic(), min(self._pause * 2, LONGEST_GAP_PAUSE)
+            self.was_asked_about = True
+        else:
+            time.sleep(LOOK_PAUSE if self._pause == GAP_PAUSE else self._pause / 5)

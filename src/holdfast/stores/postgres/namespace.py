@@ -50,17 +50,8 @@ class Namespace:
         given = {**values, "namespace": self.number}
         return self.pool.run(lambda connection: connection.execute(statement, given).fetchall())
 
-    def changed(self, statement: bytes, values: Values) -> int:
-        """How many rows a statement changed. It must be safe to run twice."""
-        given = {**values, "namespace": self.number}
-        return self.pool.run(lambda connection: connection.execute(statement, given).rowcount)
-
     def _prepare(self, connection: DatabaseConnection) -> int:
         migrate(connection, self.schema)
-        name = {"name": self.name}
-        found = connection.execute(self.sql.namespace, name).fetchone()
-        if found is None:
-            connection.execute(self.sql.new_namespace, name)
-            found = connection.execute(self.sql.namespace, name).fetchone()
-        assert found is not None, "a namespace is never deleted"
+        found = connection.execute(self.sql.namespace, {"name": self.name}).fetchone()
+        assert found is not None, "a function always has an answer"
         return int(found[0])

@@ -1,20 +1,23 @@
 """The contract of a store, in SQL of PostgreSQL."""
 
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import date
 from functools import partial
 from typing import Any, NamedTuple
 
+import psycopg
 from psycopg import Rollback
 
-from ...errors import StaleRevision, UsageError
+from ...errors import StaleRevision, StoreError, UsageError
 from ...plan import Change, Plan
 from .. import codec
 from ..damage import PlanOrDamage, read_stored_plan, readable_or_warn
 from ..deltas import ChangeRow, WatchedPlans, backward
 from ..leases import Lease
 from ..store import EMPTY, Key, Record, StoredPlan
-from .changes import follow
+from .changes import Position, WatchedRow, follow, position_of
 from .connection import DatabaseConnection
 from .migrations import channel
 from .names import digest, from_text, to_text
@@ -36,7 +39,7 @@ BATCH = 500
 
 
 class StoreFigures(NamedTuple):
-    """The boards and changes of the namespace, the bytes and the layout of the schema."""
+    """The boards of the namespace, the number of its newest change, the bytes and the layout of the schema."""
 
     boards: int
     changes: int
@@ -97,7 +100,10 @@ class PostgresStore:
     def history(self, key: Key) -> Iterator[Record]:
         """Every change of a board, the newest first."""
         head = self._namespace.one(self._namespace.sql.head, {"key": digest(*key)})
-        return iter(()) if head is None else backward(key, head[0], head[1], self._rows_back_from, damage_guard)
+        if head is None:
+            return iter(())
+        sequence, month, plan = head
+        return backward(key, sequence, plan, self._pages_from(month), damage_guard)
 
     def sessions(self) -> list[StoredPlan]:
         """Every board with its plan, the one changed last first. One that is damaged is left out, with a warning."""
@@ -111,18 +117,28 @@ class PostgresStore:
             for session, agent, sequence, plan in rows
         ]
 
+    def position(self) -> int:
+        """A sequence that a follower may start after: whatever is read from now on has every change up to it."""
+        return self._position().sequence
+
     def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
         """Each change after `since`, as it comes, from any machine. Ends when the store is closed."""
         namespace = self._namespace
         mark = {"namespace": namespace.number, "seconds": MARK}
-        newest = namespace.one(namespace.sql.newest, {}) if since is None else (since,)
         listener = NotificationListener(
             namespace.pool,
             f"{channel(namespace.schema)}{namespace.number}",
             lambda connection: connection.execute(namespace.sql.watched, mark),
         )
-        watched, at = WatchedPlans(self.history, damage_guard), 0 if newest is None else newest[0]
-        return follow(at, timeout, self._rows_after, watched, listener, lambda: namespace.pool.is_closed)
+        return follow(
+            self._position() if since is None else Position(since),
+            timeout,
+            self._rows_after,
+            self._settle,
+            WatchedPlans(self.history, damage_guard),
+            listener,
+            lambda: namespace.pool.is_closed,
+        )
 
     def tally(self, key: Key, counts: Mapping[str, int]) -> None:
         """Add to a board's running totals. They are not synced: a crash of the server may lose the last ones."""
@@ -137,7 +153,7 @@ class PostgresStore:
 
     def keep_work(self, key: Key, work: str) -> None:
         """Keep what was done for a board's current todo. It is not synced, like the totals."""
-        self._namespace.changed(self._namespace.sql.keep_work, {"key": digest(*key), "work": work})
+        self._namespace.one(self._namespace.sql.keep_work, {"key": digest(*key), "work": work})
 
     def kept_work(self, key: Key) -> str:
         """What was kept for a board."""
@@ -147,12 +163,13 @@ class PostgresStore:
     def acquire_lease(self, key: Key, what: str, holder: str, seconds: float) -> bool:
         """Take a free or expired lease, or renew your own, by the server's clock. Returns whether you have it now."""
         values = {"key": digest(*key), "what": to_text(what), "holder": to_text(holder), "seconds": float(seconds)}
-        return self._namespace.changed(self._namespace.sql.acquire_lease, values) == 1
+        row = self._namespace.one(self._namespace.sql.acquire_lease, values)
+        return row is not None and bool(row[0])
 
     def release_lease(self, key: Key, what: str, holder: str) -> None:
         """Give your lease back."""
         values = {"key": digest(*key), "what": to_text(what), "holder": to_text(holder)}
-        self._namespace.changed(self._namespace.sql.release_lease, values)
+        self._namespace.one(self._namespace.sql.release_lease, values)
 
     def active_leases(self, key: Key) -> Mapping[str, Lease]:
         """The leases on a board that have not expired, by what they are on."""
@@ -183,22 +200,42 @@ class PostgresStore:
 
     def _try_commit(self, rows: list[dict[str, Any]], connection: DatabaseConnection) -> bool:
         """Store changes, all or none. Returns whether they are stored, now or by a try before whose answer was lost."""
-        if len(rows) == 1:
-            answer = connection.execute(self._namespace.sql.keep, rows[0]).fetchone()
-            return answer is not None and answer[0] is not None
-        with connection.transaction() as transaction, connection.cursor() as cursor:
-            cursor.executemany(self._namespace.sql.keep, rows, returning=True)
-            answers = [result.fetchone() for result in cursor.results()]
-            if any(answer is None or answer[0] is None for answer in answers):
-                raise Rollback(transaction)
-            return True
-        return False
+        answers = [connection.execute(self._namespace.sql.keep, rows[0]).fetchone()] if len(rows) == 1 else []
+        if len(rows) > 1:
+            with connection.transaction() as transaction, connection.cursor() as cursor:
+                cursor.executemany(self._namespace.sql.keep, rows, returning=True)
+                answers = [result.fetchone() for result in cursor.results()]
+                if any(answer is None or answer[0] is None for answer in answers):
+                    raise Rollback(transaction)
+        if any(answer is None or answer[0] is None for answer in answers):
+            return False
+        if any(answer is not None and answer[1] for answer in answers):
+            with suppress(psycopg.Error):  # the changes are stored, and watchers find them without being told
+                connection.execute(self._namespace.sql.tell, {"namespace": self._namespace.number})
+        return True
 
-    def _rows_back_from(self, sequence: int) -> list[ChangeRow]:
-        return [ChangeRow(*row) for row in self._namespace.all(self._namespace.sql.backward, {"sequence": sequence})]
+    def _pages_from(self, month: date) -> Callable[[int], list[ChangeRow]]:
+        """Reads a board's chain page by page. The first one starts in a month, the next where the last one ended."""
 
-    def _rows_after(self, sequence: int) -> list[ChangeRow]:
-        return [ChangeRow(*row) for row in self._namespace.all(self._namespace.sql.forward, {"sequence": sequence})]
+        def page(sequence: int) -> list[ChangeRow]:
+            nonlocal month
+            rows = self._namespace.all(self._namespace.sql.backward, {"sequence": sequence, "month": month})
+            month = rows[-1][0] if rows else month
+            return [ChangeRow(*row[1:]) for row in rows]
+
+        return page
+
+    def _rows_after(self, sequence: int, month: date) -> list[WatchedRow]:
+        rows = self._namespace.all(self._namespace.sql.forward, {"sequence": sequence, "month": month})
+        return [WatchedRow.of(row) for row in rows]
+
+    def _position(self) -> Position:
+        return position_of(self._namespace.all(self._namespace.sql.unsettled, {}))
+
+    def _settle(self) -> None:
+        """Find out up to where every change is there or never will be. On a replica others have to do that."""
+        with suppress(StoreError):
+            self._namespace.one(self._namespace.sql.settle, {})
 
     def _read(self, key: Key, plan: str) -> Plan:
         with damage_guard(key, 0):
@@ -225,6 +262,7 @@ def _values(change: Change) -> dict[str, Any]:
         "plan": codec.plan_to_json(after),
         "delta": codec.delta_to_json(before, after),
         "token": uuid.uuid4(),
+        "is_archived": after.is_archived,
     }
 
 
