@@ -17,7 +17,7 @@ from dev import ROOT, NotRun
 from .archives import check_against_commit, check_metadata, check_rebuild, unpack
 from .environments import CheckFailed, Interpreter, find_interpreters, interpreter_folders
 from .suites import run_suite
-from .trial import floors, requirements_by_extra, try_install
+from .trial import floors, recipes, requirements_by_extra, try_install
 
 SUITE = "suite"
 
@@ -41,6 +41,7 @@ def main() -> int:
         checks = [
             *archive_checks(wheel, source, root, found),
             *install_checks(wheel, root, found),
+            *recipe_checks(wheel, root, found),
             *suite_checks(wheel, root, found),
         ]
         wanted = [check for check in checks if options.only in check[0] and not (options.quick and SUITE in check[0])]
@@ -83,6 +84,13 @@ def install_checks(wheel: Path, root: Path, found: list[Interpreter]) -> Iterato
         pins = [f"{each}=={version}" for each, version in oldest.items()]
         for python, install in ((found[0], [extra, *pins]), (found[-1], [extra])):
             yield f"{python.version}, {name}", partial(try_install, python, root, name, install, oldest)
+
+
+def recipe_checks(wheel: Path, root: Path, found: list[Interpreter]) -> Iterator[Check]:
+    """The programs of the docs for frameworks without an adapter, each with that framework."""
+    for name, requirement in recipes(root).items():
+        python = found[0]
+        yield f"{python.version}, {name}", partial(try_install, python, root, name, [str(wheel), requirement], [name])
 
 
 def suite_checks(wheel: Path, root: Path, found: list[Interpreter]) -> Iterator[Check]:

@@ -27,11 +27,24 @@ EXAMPLES_BY_EXTRA = {
 }
 """The extras with examples in the docs, and the words in such an example. The others have a program in `uses`."""
 
+EXAMPLES_BY_RECIPE = {
+    "crewai": "from crewai",
+    "llama-index-core": "from llama_index",
+    "smolagents": "from smolagents",
+}
+"""The frameworks without an adapter, and the words in their examples. `requirements/recipes.txt` has their versions."""
+
 
 def requirements_by_extra(root: Path) -> dict[str, list[str]]:
     """The requirements of each extra, and of the default install."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return {"default": project["dependencies"], **project["optional-dependencies"]}
+
+
+def recipes(root: Path) -> dict[str, str]:
+    """The frameworks without an adapter, each with its version as pip wants it."""
+    lines = (root / "requirements" / "recipes.txt").read_text(encoding="utf-8").splitlines()
+    return {line.partition("==")[0]: line for line in lines if "==" in line}
 
 
 def floors(requirements: Iterable[str]) -> dict[str, str]:
@@ -53,8 +66,9 @@ def try_install(python: Interpreter, root: Path, use: str, install: Iterable[str
         environment.check_alone() if use == "core" else environment.check_requirements()
         (desk := Path(folder) / "desk").mkdir()
         environment.check_import(desk)
-        if use in EXAMPLES_BY_EXTRA:
-            _run_examples(environment, examples(root, EXAMPLES_BY_EXTRA[use]), desk)
+        word = {**EXAMPLES_BY_EXTRA, **EXAMPLES_BY_RECIPE}.get(use)
+        if word is not None:
+            _run_examples(environment, examples(root, word), desk)
         else:
             with _services_for(use) as variables:
                 environment.run("-P", USES / f"{use}.py", folder=desk, HOME=str(desk), **variables)
@@ -65,7 +79,9 @@ def _run_examples(environment: Environment, shown: list[tuple[str, str]], desk: 
     if not shown:
         raise CheckFailed("the docs show no example of it")
     for code, expected in shown:
-        printed = environment.run("-c", code, folder=desk, HOME=str(desk))
+        program = desk / "example.py"  # a file: some frameworks read the source of a function
+        program.write_text(code, encoding="utf-8")
+        printed = environment.run(program, folder=desk, HOME=str(desk))
         if printed.rstrip() != expected.rstrip():
             raise CheckFailed(f"the example printed\n{printed}\nand not\n{expected}")
 

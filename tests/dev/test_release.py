@@ -15,7 +15,15 @@ from dev.release.__main__ import run_check
 from dev.release.archives import check_metadata, differences, released_version
 from dev.release.environments import CheckFailed, clean_environment, find_interpreters, run_command
 from dev.release.suites import read_report
-from dev.release.trial import EXAMPLES_BY_EXTRA, USES, examples, floors, requirements_by_extra
+from dev.release.trial import (
+    EXAMPLES_BY_EXTRA,
+    EXAMPLES_BY_RECIPE,
+    USES,
+    examples,
+    floors,
+    recipes,
+    requirements_by_extra,
+)
 from hatch_build import Links
 
 ROOT = Path(__file__).parents[2]
@@ -188,3 +196,11 @@ def test_a_build_without_an_address_makes_up_no_link(monkeypatch: pytest.MonkeyP
     Links(str(ROOT), {}).update(metadata)
     assert metadata["urls"] == {}
     assert metadata["readme"]["text"] == (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", EXAMPLES_BY_RECIPE)
+def test_every_recipe_has_a_version_and_one_example(name: str) -> None:
+    """What the docs show of a framework without an adapter is run with that framework, and with nothing else."""
+    assert recipes(ROOT)[name].startswith(f"{name}==")
+    assert len(examples(ROOT, EXAMPLES_BY_RECIPE[name])) == 1
+    assert recipes(ROOT).keys() == EXAMPLES_BY_RECIPE.keys()
