@@ -1,7 +1,7 @@
 """What is LangChain's own: `todos` in the state, the way in from `TodoListMiddleware`, summaries that lose a list."""
 
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import pytest
 from adapter_driver import WORK, Call, Step, awaited, mark, write
@@ -20,6 +20,7 @@ from pydantic import SecretStr
 
 from holdfast import Board
 from holdfast.adapters.langchain import HoldfastMiddleware
+from holdfast.errors import UsageError
 from holdfast.testing import ModelServer, call, text
 
 READ_FIX = [{"content": "Read", "status": "in_progress"}, {"content": "Fix", "status": "pending"}]
@@ -195,6 +196,53 @@ def test_a_fork_from_an_older_checkpoint_goes_on_with_the_plan_of_then(is_new_pr
     assert not model.requests[-1].says("New")
     assert not Board(store=store, session="a").plan.edits, "it is nobody's edit"
     assert [todo["content"] for todo in first.invoke(TASK, newest)["todos"]] == ["New"]
+
+
+def test_a_fork_of_a_graph_takes_the_plans_of_its_nodes_along() -> None:
+    """A node begins with a new state each time: what it wrote is known by its messages."""
+    middleware = HoldfastMiddleware()
+    model = scripted([write("Old")], "done", [write("New")], "done", "done", "done")
+    graph = StateGraph(MessagesState)
+    graph.add_node("worker", create_agent(model, middleware=[middleware]))
+    graph.add_node("critic", create_agent(scripted(*["fine"] * 4), middleware=[middleware]))
+    graph.add_edge(START, "worker")
+    graph.add_edge("worker", "critic")
+    team = graph.compile(checkpointer=InMemorySaver())
+    board = middleware.runs.get("a", "worker").board
+    team.invoke(TASK, THREAD)
+    old = team.get_state(THREAD).config
+    team.invoke(TASK, THREAD)
+    newest = team.get_state(THREAD).config
+    assert [todo.content for todo in board.plan.todos] == ["New"]
+    team.invoke(TASK, old)
+    assert [todo.content for todo in board.plan.todos] == ["Old"]
+    team.invoke(TASK, newest)
+    assert [todo.content for todo in board.plan.todos] == ["New"]
+    assert not middleware.runs.get("a", "critic").board.plan.todos, "it read the other's messages"
+
+
+class Account(NamedTuple):
+    """Whose run it is, and where that one's plans are."""
+
+    plans: Path
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_a_store_may_be_found_in_the_context_of_the_run(asynchronous: bool, tmp_path: Path) -> None:
+    """One agent serves all accounts, and each has its own file."""
+    middleware = HoldfastMiddleware(store=lambda runtime: runtime.context.plans)
+    model = scripted([write("Of alice")], "done", [write("Of bob")], "done")
+    agent = create_agent(model, middleware=[middleware], context_schema=Account)
+    for name in ("alice", "bob"):
+        account = Account(tmp_path / f"{name}.db")
+        if asynchronous:
+            awaited(agent.ainvoke(TASK, THREAD, context=account))
+        else:
+            agent.invoke(TASK, THREAD, context=account)
+    for name in ("alice", "bob"):
+        assert Board(store=tmp_path / f"{name}.db", session="a").plan.todos[0].content == f"Of {name}"
+    with pytest.raises(UsageError, match="each run has its own store"):
+        middleware.runs.get("a")
 
 
 def test_a_persons_edit_between_two_runs_is_no_fork() -> None:

@@ -1,6 +1,7 @@
 """What is the OpenAI Agents SDK's own: streams, guardrails, handoffs, hooks, and runs without a config."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from agents import (
 )
 from driver_openai_agents import NamedModel, answer, request, scripted, work
 
+from holdfast import Board
 from holdfast.adapters.openai_agents import HoldfastRunner
 from holdfast.attention.policies import QUIET
 from holdfast.errors import UsageError
@@ -307,3 +309,19 @@ def test_an_unknown_policy_is_refused_at_once() -> None:
     """Not at the first request."""
     with pytest.raises(UsageError, match="no policy 'loud'"):
         HoldfastRunner(policy="loud")  # type: ignore[arg-type] # what an unchecked host sends
+
+
+@pytest.mark.parametrize("by_runner", [False, True])
+def test_a_store_may_be_found_in_the_context_of_the_run(by_runner: bool, tmp_path: Path) -> None:
+    """One config serves all users, and each has a file of their own."""
+    plans = HoldfastRunner(store=lambda context: context, policy=QUIET.replace(holds=1))
+    config = RunConfig(tracing_disabled=True)
+    for name in ("alice", "bob"):
+        file = tmp_path / f"{name}.db"
+        agent = plans.equip(Agent(name="Worker", model=scripted([write(f"Of {name}")], "done", "done")))
+        if by_runner:
+            Runner.run_sync(agent, "Do it.", context=file, run_config=plans.config("a", config))
+        else:
+            result = plans.run_sync(agent, "Do it.", context=file, plan="a", run_config=config)
+            assert plans.board(result).plan.todos[0].content == f"Of {name}"
+        assert Board(store=file, session="a").plan.todos[0].content == f"Of {name}"

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from adapter_driver import Call, Request, Step, awaited, mark, write
 from driver_pydantic_ai import scripted, work
-from pydantic_ai import Agent, AgentRunResultEvent, ApprovalRequired, DeferredToolRequests, Tool, models
+from pydantic_ai import Agent, AgentRunResultEvent, ApprovalRequired, DeferredToolRequests, RunContext, Tool, models
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.anthropic import AnthropicModel, AnthropicModelSettings
@@ -15,8 +16,8 @@ from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls
 from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai_todo import TodoCapability
 
-from holdfast import Status
-from holdfast.adapters.pydantic_ai import HoldfastCapability
+from holdfast import Board, Status
+from holdfast.adapters.pydantic_ai import HoldfastCapability, PlanChangedEvent
 from holdfast.attention.policies import QUIET
 from holdfast.testing import ModelServer, call, text
 
@@ -186,3 +187,33 @@ def test_the_users_list_is_covered_in_every_form_of_a_prompt() -> None:
     agent = Agent(scripted(["Shall I?"], requests), capabilities=[HoldfastCapability(policy="rail")])
     agent.run_sync(["Do this:", "1. Read\n2. Fix\n3. Test"])
     assert requests[0].says("Now do item 1 with the tool that fits best: Read")
+
+
+def test_what_the_model_writes_is_an_event_of_its_stream() -> None:
+    """A listener gets the whole list, and what became of it."""
+    agent = Agent(scripted([[write("A", "B")], [mark("1")], "done"], []), capabilities=[HoldfastCapability()])
+    heard: list[PlanChangedEvent] = []
+
+    @agent.on_event(PlanChangedEvent)
+    async def hear(ctx: RunContext[Any], event: PlanChangedEvent) -> None:
+        heard.append(event)
+
+    agent.run_sync("Get it done.", conversation_id="a")
+    first, second = heard
+    assert (first.session, first.revision, first.added, first.completed) == ("a", 1, ["1", "2"], [])
+    assert (second.started, second.completed, second.removed) == (["2"], ["1"], [])
+    assert [todo["status"] for todo in second.todos] == ["completed", "in_progress"]
+
+
+def test_a_store_may_be_found_in_the_dependencies_of_the_run(tmp_path: Path) -> None:
+    """One agent serves all users, and each has a file of their own."""
+    capability = HoldfastCapability(store=lambda ctx: ctx.deps)
+    agent = Agent(
+        scripted([[write("Of alice")], "done", [write("Of bob")], "done"], []),
+        deps_type=Path,
+        capabilities=[capability],
+    )
+    for name in ("alice", "bob"):
+        agent.run_sync("Get it done.", deps=tmp_path / f"{name}.db", conversation_id="a")
+    for name in ("alice", "bob"):
+        assert Board(store=tmp_path / f"{name}.db", session="a").plan.todos[0].content == f"Of {name}"

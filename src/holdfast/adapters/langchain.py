@@ -14,7 +14,6 @@ require("langchain")
 import copy
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from os import PathLike
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias
 
 from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse, hook_config
@@ -34,9 +33,8 @@ from ..errors import StoreError, UsageError
 from ..plan import Plan
 from ..plan.rules import Rules
 from ..plan.step import Step, Written
-from ..stores import Store
 from .run import ModelCall, Note, Run, insert_notes
-from .runs import Runs, unique_name
+from .runs import Runs, Stored, StoreOf, unique_name
 
 Todo: TypeAlias = dict[str, Any]
 Update: TypeAlias = dict[str, Any]
@@ -77,7 +75,7 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
     def __init__(
         self,
         *,
-        store: Store | str | PathLike[str] | None = None,
+        store: Stored | StoreOf | None = None,
         dialect: DialectName | Dialect | None = None,
         policy: PolicyName | Policy = "quiet",
         rules: Rules | None = None,
@@ -93,33 +91,36 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
     def before_agent(self, state: PlanState, runtime: Runtime[Any]) -> Update:
         """A run begins: it gets a name, and continues with the plan that it has."""
         name = _name(state, runtime)
-        return _begin(self.runs.get(*name), name, state)
+        return _begin(self.runs.within(runtime).get(*name), name, state)
 
     async def abefore_agent(self, state: PlanState, runtime: Runtime[Any]) -> Update:
         """The same for async callers."""
         name = _name(state, runtime)
-        run = await self.runs.get_async(*name)
+        run = await (await self.runs.within_async(runtime)).get_async(*name)
         return await run.in_order(_begin, run, name, state)
 
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
         """Give the request its tool, its prompt, and what the model must be told now."""
-        run = self.runs.get(*_name(request.state, request.runtime), model=_model_name(request))
+        runs = self.runs.within(request.runtime)
+        run = runs.get(*_name(request.state, request.runtime), model=_model_name(request))
         return handler(self._with_plan(request, run, _notes(run, request)))
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
         """The same for async callers."""
-        run = await self.runs.get_async(*_name(request.state, request.runtime), model=_model_name(request))
+        runs = await self.runs.within_async(request.runtime)
+        run = await runs.get_async(*_name(request.state, request.runtime), model=_model_name(request))
         return await handler(self._with_plan(request, run, await run.in_order(_notes, run, request)))
 
     def wrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]]
     ) -> ToolMessage | Command[Any]:
         """Write the plan, or report the use of any other tool to the board."""
-        run, call = self.runs.get(*_name(request.state, request.runtime)), request.tool_call
+        run = self.runs.within(request.runtime).get(*_name(request.state, request.runtime))
+        call = request.tool_call
         if call["name"] in run.tools:
             return _answer(run, run.write(call["args"], _call_id(call), call["name"]), call)
         with run.tool_use(call["name"], call["args"], _call_id(call), (GraphBubbleUp,)) as use:
@@ -131,7 +132,8 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
     ) -> ToolMessage | Command[Any]:
         """The same for async callers."""
-        run, call = await self.runs.get_async(*_name(request.state, request.runtime)), request.tool_call
+        runs = await self.runs.within_async(request.runtime)
+        run, call = await runs.get_async(*_name(request.state, request.runtime)), request.tool_call
         if call["name"] in run.tools:
             return _answer(run, await run.write_async(call["args"], _call_id(call), call["name"]), call)
         async with run.tool_use_async(call["name"], call["args"], _call_id(call), (GraphBubbleUp,)) as use:
@@ -142,29 +144,24 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: PlanState, runtime: Runtime[Any]) -> Update:
         """Note the order of the calls. The policy may hold a model that would end with work left."""
-        return _check_answer(self.runs.get(*_name(state, runtime)), state["messages"][-1])
+        return _check_answer(self.runs.within(runtime).get(*_name(state, runtime)), state["messages"][-1])
 
     @hook_config(can_jump_to=["model"])
     async def aafter_model(self, state: PlanState, runtime: Runtime[Any]) -> Update | None:
         """The same for async callers."""
-        run = await self.runs.get_async(*_name(state, runtime))
+        run = await (await self.runs.within_async(runtime)).get_async(*_name(state, runtime))
         return await run.in_order(_check_answer, run, state["messages"][-1])
 
     def after_agent(self, state: PlanState, runtime: Runtime[Any]) -> Update:
         """A run has ended: its todos are in the state."""
-        return self._end(self.runs.get(*_name(state, runtime)))
+        runs = self.runs.within(runtime)
+        return _end(runs, runs.get(*_name(state, runtime)))
 
     async def aafter_agent(self, state: PlanState, runtime: Runtime[Any]) -> Update:
         """The same for async callers."""
-        run = await self.runs.get_async(*_name(state, runtime))
-        return await run.in_order(self._end, run)
-
-    def _end(self, run: Run) -> Update:
-        session, agent = run.board.key
-        update = _in_state(run)
-        if session.startswith(UNNAMED) or agent.startswith(SUBAGENT):
-            self.runs.forget(session, agent)  # nobody can come back to it
-        return update
+        runs = await self.runs.within_async(runtime)
+        run = await runs.get_async(*_name(state, runtime))
+        return await run.in_order(_end, runs, run)
 
     def _with_plan(self, request: ModelRequest[Any], run: Run, notes: list[Note]) -> ModelRequest[Any]:
         dialect = run.board.dialect
@@ -202,6 +199,14 @@ def _begin(run: Run, name: tuple[str, str], state: PlanState) -> Update:
     return {"holdfast": list(name), **_in_state(run)}
 
 
+def _end(runs: Runs, run: Run) -> Update:
+    session, agent = run.board.key
+    update = _in_state(run)
+    if session.startswith(UNNAMED) or agent.startswith(SUBAGENT):
+        runs.forget(session, agent)  # nobody can come back to it
+    return update
+
+
 def _notes(run: Run, request: ModelRequest[Any]) -> list[Note]:
     _go_on_from(run, request.state)
     return run.request(request.messages, _call_ids(request.messages))
@@ -213,7 +218,8 @@ def _go_on_from(run: Run, state: Any) -> None:
     It may be empty, because its store was lost or another middleware wrote the state. Or the model has written since:
     then this run goes on from an older checkpoint. If only people have edited since, it is no fork, and stays as it is.
     """
-    plan, todos, revision = run.plan, state.get("todos"), state.get("holdfast_revision", 0)
+    plan, todos = run.plan, state.get("todos")
+    revision = state.get("holdfast_revision", 0) or _revision_in(state["messages"], run)
     if plan is not None and todos and not plan.revision:
         run.board.update(todos)
         run.attention.after_compaction()
@@ -221,6 +227,19 @@ def _go_on_from(run: Run, state: Any) -> None:
         with suppress(StoreError, UsageError):  # an outage, or a history that was cut: it goes on with what there is
             if _has_written_since(run, revision):
                 run.board.apply(_fork(run.board.at(revision)), FORK)
+
+
+def _revision_in(messages: Sequence[AnyMessage], run: Run) -> int:
+    """The revision of the last write of this plan among the messages.
+
+    An agent that is a node of a graph begins each time with a new state: only its messages come back.
+    """
+    plan = list(run.board.key)
+    for message in reversed(messages):
+        artifact = message.artifact if isinstance(message, ToolMessage) else None
+        if isinstance(artifact, dict) and artifact.get("holdfast") == plan:
+            return int(artifact["revision"])
+    return 0
 
 
 def _fork(old: Plan) -> Step:
@@ -306,7 +325,7 @@ def _check_answer(run: Run, message: AnyMessage) -> Update:
 
 def _answer(run: Run, reply: Reply, call: ToolCall) -> ToolMessage | Command[Any]:
     """The reply, with the todos for the state; after several calls in one turn, `_check_answer` has them."""
-    message = _message(reply, call)
+    message = _message(run, reply, call)
     if not reply.ok:
         return message
     run.checkpoint = max(run.checkpoint, reply.plan.revision)
@@ -316,9 +335,11 @@ def _answer(run: Run, reply: Reply, call: ToolCall) -> ToolMessage | Command[Any
     return Command(update=update)
 
 
-def _message(reply: Reply, call: ToolCall) -> ToolMessage:
+def _message(run: Run, reply: Reply, call: ToolCall) -> ToolMessage:
+    """The reply. Its artifact, which no model sees, says which plan it is about."""
     status: Literal["success", "error"] = "success" if reply.ok else "error"
-    return ToolMessage(reply.text, tool_call_id=_call_id(call), name=call["name"], status=status)
+    artifact = {"holdfast": list(run.board.key), "revision": reply.plan.revision} if reply.ok else None
+    return ToolMessage(reply.text, tool_call_id=_call_id(call), name=call["name"], status=status, artifact=artifact)
 
 
 def _todos(plan: Plan) -> list[Todo]:

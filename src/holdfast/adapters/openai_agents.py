@@ -15,7 +15,6 @@ require("openai-agents")
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
-from os import PathLike
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary, WeakSet, finalize
 
@@ -37,7 +36,6 @@ from ..board import Board
 from ..dialects import Dialect, DialectName
 from ..errors import UsageError
 from ..plan.rules import Rules
-from ..stores import Store
 from .openai_equipment import (
     RunInstructions,
     RunTurn,
@@ -49,7 +47,7 @@ from .openai_equipment import (
     subagent,
 )
 from .run import Run, insert_notes
-from .runs import Runs, unique_name
+from .runs import Runs, Stored, StoreOf, unique_name
 
 Input: TypeAlias = str | list[TResponseInputItem]
 Options: TypeAlias = dict[str, Any]
@@ -63,7 +61,7 @@ class HoldfastRunner:
     def __init__(
         self,
         *,
-        store: Store | str | PathLike[str] | None = None,
+        store: Stored | StoreOf | None = None,
         dialect: DialectName | Dialect | None = None,
         policy: PolicyName | Policy = "quiet",
         rules: Rules | None = None,
@@ -93,7 +91,7 @@ class HoldfastRunner:
         name = self._names.get(result.context_wrapper)
         if name is None:
             raise UsageError("this run had no plan: equip its agent, and give the run its config or use plans.run()")
-        return self.runs.get(name).board
+        return self.runs.within(result.context_wrapper.context).get(name).board
 
     def name_of(self, context: RunContextWrapper[Any], plan: PlanName | None) -> str:
         """The name of a run's plan: the one that is asked for, or a name that no other run has."""
@@ -101,7 +99,7 @@ class HoldfastRunner:
         if name is None:
             name = self._names[context] = _asked_name(context, plan) or unique_name()
             if plan is None:
-                finalize(context, self.runs.forget, name)  # nobody can come back to it
+                finalize(context, self.runs.within(context.context).forget, name)  # nobody can come back to it
         return name
 
     async def run(
@@ -171,14 +169,15 @@ class HoldfastRunner:
     def _before_stop(self, result: RunResult | RunResultStreaming) -> str:
         """What to say to a model that has ended its turn."""
         name = self._name_to_hold(result)
-        return self.runs.get(name).before_stop(str(result.final_output)) if name else ""
+        runs = self.runs.within(result.context_wrapper.context)
+        return runs.get(name).before_stop(str(result.final_output)) if name else ""
 
     async def _before_stop_async(self, result: RunResult | RunResultStreaming) -> str:
         """The same without blocking the event loop."""
         name = self._name_to_hold(result)
         if not name:
             return ""
-        run = await self.runs.get_async(name)
+        run = await (await self.runs.within_async(result.context_wrapper.context)).get_async(name)
         return await run.in_order(run.before_stop, str(result.final_output))
 
     def _name_to_hold(self, result: RunResult | RunResultStreaming) -> str:
@@ -242,7 +241,8 @@ class _Requests:
         outer, name = current_turn.get(None), subagent.get()
         is_inside = outer is not None and name != "main"
         session = outer.run.board.key.session if is_inside and outer else self._plans.name_of(context, self._plan)
-        run = await self._plans.runs.get_async(session, name, model_name(agent))
+        runs = await self._plans.runs.within_async(context.context)
+        run = await runs.get_async(session, name, model_name(agent))
         current_turn.set(RunTurn(run, context, set()))
         if context not in self._begun:
             self._begun.add(context)

@@ -15,11 +15,10 @@ import copy
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from os import PathLike
 from typing import Any, Literal
 
 from pydantic import ValidationError
-from pydantic_ai import FunctionToolset, RunContext, Tool, ToolDefinition
+from pydantic_ai import CapabilityEvent, FunctionToolset, RunContext, Tool, ToolDefinition
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.capabilities.abstract import RawToolArgs, ValidatedToolArgs, WrapToolExecuteHandler
 from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ModelRetry, SkipToolExecution, ToolFailed, UserError
@@ -36,14 +35,30 @@ from pydantic_ai.models import ModelRequestContext
 
 from ..attention.policies import Policy, PolicyName
 from ..dialects import Dialect, DialectName
+from ..plan import Change, Status, Todo
 from ..plan.rules import Rules
-from ..stores import Store
 from .run import Note, Run
-from .runs import Runs, unique_name
+from .runs import Runs, Stored, StoreOf, unique_name
 
 CONTROL_FLOW = (ApprovalRequired, CallDeferred, SkipToolExecution)
 CACHES = ("cache", "anthropic_cache", "anthropic_cache_messages", "bedrock_cache_messages", "openrouter_cache_messages")
 """The settings by which a host asks for a cache of the messages."""
+
+
+@dataclass(kw_only=True)
+class PlanChangedEvent(CapabilityEvent, namespace="holdfast", name="plan_changed"):
+    """The model has changed its plan: an event in the agent's stream, for `@agent.on_event(PlanChangedEvent)`.
+
+    `todos` is the whole list, each with `id`, `content` and `status`; the others are ids.
+    """
+
+    session: str
+    revision: int
+    todos: list[dict[str, str]]
+    added: list[str]
+    removed: list[str]
+    started: list[str]
+    completed: list[str]
 
 
 @dataclass(init=False, eq=False, repr=False)  # `Agent.from_spec` takes only such classes
@@ -56,7 +71,7 @@ class HoldfastCapability(AbstractCapability[Any]):
     def __init__(
         self,
         *,
-        store: Store | str | PathLike[str] | None = None,
+        store: Stored | StoreOf | None = None,
         dialect: DialectName | Dialect | None = None,
         policy: PolicyName | Policy = "quiet",
         rules: Rules | None = None,
@@ -73,7 +88,8 @@ class HoldfastCapability(AbstractCapability[Any]):
         """The capability of one run: with the plan of its conversation, in the dialect of its model."""
         session = ctx.conversation_id or ctx.run_id or unique_name()
         mine = copy.copy(self)
-        mine._run = await self.runs.get_async(session, model=ctx.model.model_name)
+        runs = await self.runs.within_async(ctx)
+        mine._run = await runs.get_async(session, model=ctx.model.model_name)
         await mine._run.in_order(mine._run.on_user_message, _text(ctx.prompt))
         return mine
 
@@ -162,7 +178,29 @@ class HoldfastCapability(AbstractCapability[Any]):
         reply = await self._current_run.write_async(payload, ctx.tool_call_id or "", ctx.tool_name or "")
         if not reply.ok:
             raise ToolFailed(reply.text)
+        if reply.change is not None:
+            await ctx.emit(_event(self._current_run.board.key.session, reply.change))
         return reply.text
+
+
+def _event(session: str, change: Change) -> PlanChangedEvent:
+    moved = [
+        pair for pair in change.differences if pair.after is not None and _status(pair.before) != pair.after.status
+    ]
+    now = {status: [pair.after.id for pair in moved if pair.after and pair.after.status is status] for status in Status}
+    return PlanChangedEvent(
+        session=session,
+        revision=change.after.revision,
+        todos=[{"id": todo.id, "content": todo.content, "status": str(todo.status)} for todo in change.after.todos],
+        added=[pair.after.id for pair in change.differences if pair.before is None and pair.after is not None],
+        removed=[pair.before.id for pair in change.differences if pair.before is not None and pair.after is None],
+        started=now[Status.IN_PROGRESS],
+        completed=now[Status.COMPLETED],
+    )
+
+
+def _status(todo: Todo | None) -> Status | None:
+    return None if todo is None else todo.status
 
 
 def _with_notes(

@@ -3,26 +3,36 @@
 import asyncio
 import re
 from collections import OrderedDict
+from collections.abc import Callable
 from os import PathLike
 from threading import Lock
+from typing import Any, TypeAlias
 from uuid import uuid4
 
 from .. import dialects
 from ..attention.policies import Policy, PolicyName, find_policy
 from ..board import Board
 from ..dialects import Dialect, DialectName, Tool
+from ..errors import UsageError
 from ..plan.rules import Rules
 from ..stores import MemoryStore, Store, open_store
 from .run import Run
 
 MOST_RUNS = 1000
 """How many runs are remembered. A forgotten run continues from its store, and its plan is restated."""
+MOST_STORES = 1000
+"""How many stores are remembered, where each run says which one is its own."""
+
+Stored: TypeAlias = Store | str | PathLike[str]
+StoreOf: TypeAlias = Callable[[Any], Stored]
+"""A function that finds the store in the framework's own object for a run."""
 
 
 class Runs:
     """All runs of one adapter.
 
-    `store` is a Store or the path of an SQLite file; None keeps each plan in memory, as long as this object lives.
+    `store` is a Store, the path of an SQLite file, or a function that finds one of them in the context of a run; None
+    keeps each plan in memory, as long as this object lives.
     `dialect` is a dialect or its name; None takes the one that suits the model. `rules` change single rules of it.
     `prompt` and `description` are said instead of the dialect's own words, in the system prompt and of its tool.
     `prefix` is what the framework puts before the name of a tool, so that the model is told the name that it sees.
@@ -31,7 +41,7 @@ class Runs:
     def __init__(
         self,
         *,
-        store: Store | str | PathLike[str] | None = None,
+        store: Stored | StoreOf | None = None,
         dialect: DialectName | Dialect | None = None,
         policy: PolicyName | Policy = "quiet",
         rules: Rules | None = None,
@@ -42,7 +52,9 @@ class Runs:
         # frameworks run the calls of a turn concurrently: without this, chance would decide which list stays
         self.policy = find_policy(policy).replace(one_write=True)
         self._dialect = dialects.get(dialect) if isinstance(dialect, str) else dialect
-        self._store = None if store is None else open_store(store)
+        self._store_of: StoreOf | None = store if callable(store) else None
+        self._store = None if store is None or callable(store) else open_store(store)
+        self._by_store: OrderedDict[object, Runs] = OrderedDict()
         self._rules = rules
         self._prompt = prompt
         self._description = description
@@ -67,11 +79,43 @@ class Runs:
             for tool in dialect.tools
         )
 
+    def within(self, context: object) -> "Runs":
+        """The runs in the store that is found in the context of a run: these ones, unless `store` is a function."""
+        if self._store_of is None:
+            return self
+        store = self._store_of(context)
+        key = store if isinstance(store, str | PathLike) else id(store)
+        with self._lock:
+            known = self._by_store.get(key)
+            if known is not None:
+                self._by_store.move_to_end(key)
+                return known
+        made = Runs(
+            store=store,
+            dialect=self._dialect,
+            policy=self.policy,
+            rules=self._rules,
+            prompt=self._prompt,
+            description=self._description,
+            prefix=self._prefix,
+        )
+        with self._lock:
+            if len(self._by_store) >= MOST_STORES:
+                self._by_store.popitem(last=False)
+            return self._by_store.setdefault(key, made)
+
+    async def within_async(self, context: object) -> "Runs":
+        """The same without blocking the event loop: a store may have to be opened."""
+        return self if self._store_of is None else await asyncio.to_thread(self.within, context)
+
     def get(self, session: str, agent: str = "main", model: str | None = None) -> Run:
         """The run of an agent in a session: the same one each time, until a model speaks another dialect.
 
-        A run is made outside the lock: making it asks the store, and nobody else waits for that.
+        A run is made outside the lock: making it asks the store, and nobody else waits for that. Raises UsageError if
+        each run has its own store: `within` finds it.
         """
+        if self._store_of is not None:
+            raise UsageError("each run has its own store: ask runs.within(context), with the context of the run")
         key = (session, agent)
         while (run := self._known(key, model)) is None:
             made = self._open(key, self.dialect(model))
