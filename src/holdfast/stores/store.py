@@ -107,6 +107,18 @@ class CachesPlans(Protocol):
 
 
 @runtime_checkable
+class Prunes(Protocol):
+    """What a store can do in addition: delete old history. Every plan stays."""
+
+    def prune(self, older_than: float | None = None, keep: int | None = None, dry_run: bool = False) -> int:
+        """Delete changes older than so many seconds, or all but the newest `keep` of each board. Returns how many.
+
+        With both, only changes that are too old and beyond the number. With `dry_run` they are only counted.
+        """
+        ...
+
+
+@runtime_checkable
 class KnowsPosition(Protocol):
     """What a store has in addition if a change may be seen before one with a lower sequence."""
 

@@ -17,7 +17,7 @@ GROUPS = {
     ),
     "share": ("claim", "release", "finish"),
     "set up": ("install", "uninstall", "agent", "mcp", "doctor", "trust", "completion", "hook"),
-    "move": ("sync", "export", "import", "migrate", "convert"),
+    "move": ("sync", "export", "import", "migrate", "convert", "prune"),
     "measure": ("stats", "eval", "dialects"),
 }
 """The names of the commands, by what they are for."""

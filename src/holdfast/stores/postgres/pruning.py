@@ -1,6 +1,7 @@
 """Deleting old changes of a namespace, in steps so short that no writer waits long."""
 
 import time
+from typing import LiteralString
 
 from psycopg import sql
 
@@ -30,8 +31,53 @@ _FORGET = """
 """
 
 
-def prune(namespace: Namespace, older_than: float | None, keep: int | None) -> int:
-    """Delete changes; returns how many. On each board one goes together with all before it, and the newest stays."""
+_COUNT = """
+    SELECT count(*) FROM {schema}.changes AS c JOIN pg_temp.last_to_go AS last ON last.board = c.board
+    WHERE c.namespace = {namespace} AND c.sequence <= last.sequence
+"""
+_MONTHS = """
+    SELECT c.relname FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+    WHERE i.inhparent = (
+        SELECT p.oid FROM pg_class AS p JOIN pg_namespace AS n ON n.oid = p.relnamespace
+        WHERE n.nspname = %(schema)s AND p.relname = 'changes'
+    )
+    AND to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month'
+        <= now() AT TIME ZONE 'UTC' - make_interval(secs => %(older_than)s)
+    ORDER BY c.relname
+"""
+# A board that somebody writes to at this moment has a newer change by then: its row is locked, and looked at again.
+_SAVE_NEWEST = """
+    WITH saved AS (
+        UPDATE {schema}.boards SET month = {schema}.month_after(0)
+        WHERE month = to_date({month}, 'YYYY_MM') RETURNING namespace, sequence, month
+    )
+    UPDATE {schema}.changes AS c SET month = saved.month FROM saved
+    WHERE c.namespace = saved.namespace AND c.sequence = saved.sequence AND c.month = to_date({month}, 'YYYY_MM')
+"""
+
+
+def drop_months(namespace: Namespace, older_than: float, dry_run: bool) -> list[str]:
+    """Drop the tables of months that ended so many seconds ago; returns their names, the oldest first."""
+    assert namespace.number, "the tables are there"
+    asked = {"schema": namespace.schema, "older_than": float(older_than)}
+
+    def drop(connection: DatabaseConnection) -> list[str]:
+        months = [str(name) for (name,) in connection.execute(_MONTHS, asked).fetchall()]
+        for name in [] if dry_run else months:
+            schema = sql.Identifier(namespace.schema)
+            with connection.transaction():
+                connection.execute(sql.SQL(_SAVE_NEWEST).format(schema=schema, month=sql.Literal(name[-7:])))
+                connection.execute(sql.SQL("DROP TABLE {}").format(sql.Identifier(namespace.schema, name)))
+        return months
+
+    return namespace.pool.run(drop)
+
+
+def prune(namespace: Namespace, older_than: float | None, keep: int | None, dry_run: bool) -> int:
+    """Delete changes, or only count them; returns how many.
+
+    On each board one goes together with all before it, and the newest stays.
+    """
     what = sql.SQL(_LAST_TO_GO).format(
         schema=sql.Identifier(namespace.schema),
         namespace=sql.Literal(namespace.number),
@@ -44,16 +90,19 @@ def prune(namespace: Namespace, older_than: float | None, keep: int | None) -> i
             connection.patience = LONGEST
             connection.execute(sql.SQL("SET statement_timeout = {}").format(sql.Literal(int(LONGEST * 1000))))
             connection.execute(what)
+            if dry_run:
+                count = connection.execute(_statement(namespace, _COUNT)).fetchone()
+                return 0 if count is None else int(count[0])
             newest = connection.execute("SELECT coalesce(max(sequence), 0) FROM pg_temp.last_to_go").fetchone()
             steps = range(0, 0 if newest is None else int(newest[0]), STEP)
-            return sum(connection.execute(_delete_step(namespace, start)).rowcount for start in steps)
+            return sum(connection.execute(_statement(namespace, _FORGET, start)).rowcount for start in steps)
         finally:
             connection.close()  # its temporary table and its patience are not for other work
 
     return namespace.pool.run(work)
 
 
-def _delete_step(namespace: Namespace, start: int) -> sql.Composed:
-    """The statement that deletes changes of one step, after a start."""
+def _statement(namespace: Namespace, text: LiteralString, start: int = 0) -> sql.Composed:
+    """A statement for the namespace; one that goes step by step, after a start."""
     numbers = {"namespace": sql.Literal(namespace.number), "start": sql.Literal(start), "step": sql.Literal(STEP)}
-    return sql.SQL(_FORGET).format(schema=sql.Identifier(namespace.schema), **numbers)
+    return sql.SQL(text).format(schema=sql.Identifier(namespace.schema), **numbers)

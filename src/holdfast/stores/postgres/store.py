@@ -176,17 +176,27 @@ class PostgresStore:
         rows = self._namespace.all(self._namespace.sql.active_leases, {"key": digest(*key)})
         return {from_text(what): Lease(from_text(holder), seconds) for what, holder, seconds in rows}
 
-    def prune(self, older_than: float | None = None, keep: int | None = None) -> int:
+    def prune(self, older_than: float | None = None, keep: int | None = None, dry_run: bool = False) -> int:
         """Delete changes older than so many seconds, or all but the newest `keep` of each board. Returns how many.
 
-        With both, only changes that are too old and beyond the number. Every plan stays, with its last change.
-        It needs the right to delete changes. Raises UsageError if neither is given.
+        With both, only changes that are too old and beyond the number. With `dry_run` they are only counted. Every plan
+        stays, with its last change. It needs the rights of the tables' owner. Raises UsageError if neither is given.
         """
         from .pruning import prune
 
         if older_than is None and keep is None:
             raise UsageError("prune(): give older_than=seconds or keep=changes")
-        return prune(self._namespace, older_than, keep)
+        return prune(self._namespace, older_than, keep, dry_run)
+
+    def drop_months(self, older_than: float, dry_run: bool = False) -> list[str]:
+        """Drop the history of whole months, of all namespaces, that ended so many seconds ago. Returns their names.
+
+        It takes no longer for many changes than for few. Every plan stays, those in use with their last change;
+        archived ones may be left without history. With `dry_run` nothing is dropped.
+        """
+        from .pruning import drop_months
+
+        return drop_months(self._namespace, older_than, dry_run)
 
     def figures(self) -> StoreFigures:
         """How many boards and changes there are, how many bytes they take, and the layout."""

@@ -157,17 +157,17 @@ class SQLiteStore:
         rows = self._lease_connection.run(lambda sqlite: sqlite.execute(_ACTIVE_LEASES, (*key, now)).fetchall())
         return {what: Lease(holder, until - now) for what, holder, until in rows or ()}
 
-    def prune(self, older_than: float | None = None, keep: int | None = None) -> int:
+    def prune(self, older_than: float | None = None, keep: int | None = None, dry_run: bool = False) -> int:
         """Delete changes older than so many seconds, or all but the newest `keep` of each board. Returns how many.
 
-        With both, only changes that are too old and beyond the number. Every plan stays, with its last change.
-        Raises UsageError if neither is given.
+        With both, only changes that are too old and beyond the number. With `dry_run` they are only counted. Every plan
+        stays, with its last change. Raises UsageError if neither is given.
         """
         from .pruning import prune
 
         if older_than is None and keep is None:
             raise UsageError("prune(): give older_than=seconds or keep=changes")
-        return self._connection.run(lambda sqlite: sum(prune(sqlite, older_than, keep))) or 0
+        return self._connection.run(lambda sqlite: sum(prune(sqlite, older_than, keep, dry_run))) or 0
 
     def quarantine(self, key: Key) -> None:
         """Remove a board with a damaged record; the record is moved to the table `damaged`."""

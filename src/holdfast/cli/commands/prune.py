@@ -1,0 +1,62 @@
+"""The command `prune`: old history is deleted, and every plan stays."""
+
+from ...errors import UsageError
+from ...stores.store import Prunes
+from ...text import counted
+from ..command import Argument, Command, Example, Exit, Uses, positive_number
+from ..invocation import Invocation
+
+DAY = 86_400.0
+
+
+def run(call: Invocation) -> int:
+    """Delete old changes, or whole months of them; with `--dry-run` only say which."""
+    days, keep, dry_run = call.number("older_than"), call.number("keep"), call.flag("dry_run")
+    if days is None and keep is None:
+        raise UsageError("prune: say what may go: --older-than DAYS, --keep NUMBER, or both")
+    if call.flag("whole_months"):
+        return _drop_months(call, days, keep, dry_run)
+    store = call.store
+    if not isinstance(store, Prunes):
+        raise UsageError(f"prune: {type(store).__name__} keeps no history that can be pruned")
+    count = store.prune(None if days is None else days * DAY, keep, dry_run)
+    if call.wants_json:
+        call.screen.print_json({"changes": count, "months": [], "dry_run": dry_run})
+    else:
+        call.screen.print_text(
+            f"{'Would delete' if dry_run else 'Deleted'} {counted(count, 'change')}; every plan stays"
+        )
+    return Exit.OK
+
+
+def _drop_months(call: Invocation, days: int | None, keep: int | None, dry_run: bool) -> int:
+    drop_months = getattr(call.store, "drop_months", None)  # the driver of PostgreSQL may not be installed
+    if days is None or keep is not None or drop_months is None:
+        raise UsageError("prune: --whole-months is for PostgreSQL, with --older-than DAYS and without --keep")
+    months: list[str] = drop_months(days * DAY, dry_run)
+    if call.wants_json:
+        call.screen.print_json({"changes": None, "months": months, "dry_run": dry_run})
+        return Exit.OK
+    for name in months:
+        call.screen.print_text(f"{'Would drop' if dry_run else 'Dropped'} {name}")
+    call.screen.print_text(f"{counted(len(months), 'month')}; every plan stays")
+    return Exit.OK
+
+
+COMMAND = Command(
+    "prune",
+    "Delete old history. Every plan stays, with its last change.",
+    run,
+    (
+        Argument("--older-than", "changes older than so many days", "DAYS", of=positive_number),
+        Argument("--keep", "of each plan, all but the newest changes", "NUMBER", of=positive_number),
+        Argument("--whole-months", "PostgreSQL: drop months that are over, of all namespaces, at no cost per change"),
+        Argument("--dry-run", "say what would be deleted, and delete nothing"),
+    ),
+    (
+        Example("holdfast prune --older-than 90 --dry-run", "how many changes a clean-up would delete"),
+        Example("holdfast prune --older-than 90 --keep 20", "those that are old and not among the newest 20"),
+    ),
+    "`changes` (how many), `months` (names of what was dropped), `dry_run`",
+    uses=Uses.STORE,
+)
