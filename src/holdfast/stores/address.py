@@ -2,7 +2,7 @@
 
     postgresql://agent:secret@db.example/plans?sslmode=require&namespace=team-a&schema=holdfast
 
-`namespace` and `schema` are ours. Everything else goes to the driver unchanged.
+`namespace`, `schema` and `pooling` are ours. Everything else goes to the driver unchanged.
 """
 
 import re
@@ -14,6 +14,9 @@ from ..errors import UsageError
 SCHEMES = ("postgresql", "postgres")
 SCHEMA = "holdfast"
 NAMESPACE = "default"
+POOLING = ("session", "transaction")
+"""What a connection pooler in front of the server keeps for a client. Without one it is the session."""
+
 LONGEST_SCHEMA = 63
 LONGEST_NAMESPACE = 200
 SECRETS = ("password", "sslpassword", "oauth_client_secret")
@@ -22,12 +25,16 @@ _FORBIDDEN = re.compile("[\0\ud800-\udfff]")
 
 
 class Address(NamedTuple):
-    """A PostgreSQL database, and the part of it that is used. `display` has no password."""
+    """A PostgreSQL database, and the part of it that is used. `display` has no password.
+
+    With `is_pooled`, two transactions of one connection may come to different sessions of the server.
+    """
 
     conninfo: str
     schema: str
     namespace: str
     display: str
+    is_pooled: bool = False
 
 
 def without_password(address: str) -> str:
@@ -54,7 +61,7 @@ def parse(text: str) -> Address:
         )
     if scheme not in SCHEMES:
         raise UsageError(f"no store for {scheme}:// addresses: name the path of an SQLite file, or postgresql://…")
-    ours = {"schema": SCHEMA, "namespace": NAMESPACE}
+    ours = {"schema": SCHEMA, "namespace": NAMESPACE, "pooling": POOLING[0]}
     theirs = []
     for option in query:
         name, _, value = option.partition("=")
@@ -64,7 +71,8 @@ def parse(text: str) -> Address:
             theirs.append(option)
     options = f"?{'&'.join(theirs)}" if theirs else ""
     conninfo = f"{scheme}://{user}{'@' if user else ''}{rest}{options}"
-    return Address(conninfo, check_schema(ours["schema"]), check_namespace(ours["namespace"]), without_password(text))
+    schema, namespace = check_schema(ours["schema"]), check_namespace(ours["namespace"])
+    return Address(conninfo, schema, namespace, without_password(text), _is_pooled(ours["pooling"]))
 
 
 def check_schema(name: str) -> str:
@@ -86,6 +94,12 @@ def check_namespace(name: str) -> str:
             "none of them NUL"
         )
     return name
+
+
+def _is_pooled(pooling: str) -> bool:
+    if pooling not in POOLING:
+        raise UsageError(f"pooling={pooling[:20]!r}: expected {' or '.join(POOLING)}")
+    return pooling == "transaction"
 
 
 def _parts(text: str) -> tuple[str, str, str, list[str]]:

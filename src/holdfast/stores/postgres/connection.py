@@ -63,13 +63,17 @@ def options(address: Address) -> dict[str, Any]:
             f"{address.display} is not an address that PostgreSQL can read: write "
             "postgresql://user:password@host:5432/database?namespace=name, special characters as %XX"
         ) from None  # the driver's own message would quote the address with the password
-    return {**DEFAULTS, **given, "client_encoding": "UTF8"}
+    # A prepared statement belongs to a session of the server, and so do its settings: a pooler may give us another.
+    pooled = {"prepare_threshold": None} if address.is_pooled else {}
+    return {**DEFAULTS, **given, "client_encoding": "UTF8", **pooled}
 
 
-def connect(options: dict[str, Any], patience: float) -> DatabaseConnection:
-    """A new connection, with our settings. Raises psycopg.Error."""
+def connect(options: dict[str, Any], patience: float, is_pooled: bool = False) -> DatabaseConnection:
+    """A new connection, with our settings; behind a pooler, with those of the role. Raises psycopg.Error."""
     connection = DatabaseConnection.connect(**options, autocommit=True)
     connection.patience = patience
+    if is_pooled:
+        return connection
     try:
         connection.execute(_SETTINGS, {"timeout": f"{int(patience * 1000)}ms"})
     except BaseException:

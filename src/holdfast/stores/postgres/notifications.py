@@ -19,7 +19,7 @@ GLANCE = 0.5
 """How many seconds pass between two checks whether the store was closed. The server is not asked for that."""
 
 DEAF_PAUSE = 1.0
-"""How many seconds pass between two looks for changes where LISTEN is not possible, as on a replica."""
+"""How many seconds pass between two looks for changes where LISTEN is not possible: on a replica, behind a pooler."""
 
 
 class NotificationListener:
@@ -34,7 +34,7 @@ class NotificationListener:
         self._channel = channel
         self._mark = mark
         self._connection: DatabaseConnection | None = None
-        self._is_deaf = False
+        self._is_deaf = pool.is_pooled  # a pooler does not pass notifications on
         self._renew_at = 0.0
 
     @property

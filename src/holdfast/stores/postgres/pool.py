@@ -30,6 +30,7 @@ class Pool:
 
     def __init__(self, address: Address, size: int, patience: float) -> None:
         self.display = address.display
+        self.is_pooled = address.is_pooled
         self.patience = patience
         self.size = size
         self.is_closed = False
@@ -128,7 +129,7 @@ class Pool:
 
     def _new(self) -> DatabaseConnection:
         try:
-            connection = connect(self._options, self.patience)
+            connection = connect(self._options, self.patience, self.is_pooled)
         except psycopg.OperationalError as error:
             raise _Lost(error, was_sent=False) from error
         self._was_there = True

@@ -5,6 +5,7 @@ from typing import LiteralString
 
 from psycopg import sql
 
+from ...errors import StoreError
 from .connection import DatabaseConnection
 from .namespace import Namespace
 
@@ -76,8 +77,10 @@ def drop_months(namespace: Namespace, older_than: float, dry_run: bool) -> list[
 def prune(namespace: Namespace, older_than: float | None, keep: int | None, dry_run: bool) -> int:
     """Delete changes, or only count them; returns how many.
 
-    On each board one goes together with all before it, and the newest stays.
+    On each board one goes together with all before it, and the newest stays. Raises StoreError behind a pooler.
     """
+    if namespace.pool.is_pooled:
+        raise StoreError(f"{namespace.display}: prune over a connection of its own, without pooling=transaction")
     what = sql.SQL(_LAST_TO_GO).format(
         schema=sql.Identifier(namespace.schema),
         namespace=sql.Literal(namespace.number),
