@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from dev import ROOT
 from holdfast import Board
+from holdfast.plan import About, DetailsWish
 from holdfast.stores import Key
 from holdfast.web.ids import plan_id
 
@@ -26,6 +27,15 @@ CHROMIUM = "/usr/bin/chromium"
 WIDE = {"width": 1180, "height": 800}
 PHONE = {"width": 390, "height": 780}
 SHOWN = Key("token-refresh", "main")
+
+
+ORIGINS = {
+    "token-refresh": ("claude-code", "tokens"),
+    "invoice-pdf": ("codex", "main"),
+    "drop-v1": ("claude-code", "drop-v1"),
+    "nightly-import": ("opencode", "main"),
+}
+"""The client of a session, and its branch."""
 
 
 class Shot(NamedTuple):
@@ -50,7 +60,11 @@ SHOTS = (
 def board(db: Path, seconds_ago: float, session: str, agent: str = "main") -> Board:
     """A board whose clock is so many seconds behind."""
     at = time.time() - seconds_ago
-    return Board(store=db, session=session, agent=agent, clock=lambda: at)
+    board = Board(store=db, session=session, agent=agent, clock=lambda: at)
+    client, branch = ORIGINS.get(session, ("", ""))
+    if client and agent == "main":
+        board.introduce(About(client=client, folder="~/shop", branch=branch))
+    return board
 
 
 def complete_todo(db: Path, seconds_ago: float, session: str, id: str, agent: str = "main") -> None:
@@ -89,6 +103,8 @@ def write_plans(db: Path) -> None:
     complete_todo(db, 640, "翻译手册", "1")
     write_plan(db, 380, "invoice-pdf", ["Find a free font", "Lay out the page | Laying out the page", "Compare by eye"])
     complete_todo(db, 75, "invoice-pdf", "1")
+    write_plan(db, 30, "drop-v1", ["Count who still calls it", "Drop the routes", "Drop the tables"])
+    board(db, 25, "drop-v1").request_review()
     write_shown_plan(db)
 
 
@@ -113,13 +129,17 @@ def write_shown_plan(db: Path) -> None:
     write_plan(db, 80, SHOWN.session, ["Read client/retry.py | Reading client/retry.py", "Sum up"], "explorer/reader")
     board(db, 60, SHOWN.session).edit("5", status="cancelled")
     board(db, 40, SHOWN.session).add("Tell the mobile team")
+    for id in ("6", "7"):
+        board(db, 40, SHOWN.session).edit(id, details=DetailsWish(section="After the release"))
+    board(db, 39, SHOWN.session).edit("7", details=DetailsWish(owner="ann", blocked_by=("4",)))
 
 
 @contextmanager
 def page_address(home: Path, db: Path) -> Iterator[str]:
     """The real command, and its address."""
     command = [sys.executable, "-m", "holdfast", "serve", "--port", "0", "--db", str(db)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "HOME": str(home)})
+    environ = {**os.environ, "HOME": str(home), "HOLDFAST_TRUST": "*"}  # the plans were written with another home
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environ)
     try:
         assert process.stdout is not None
         found = re.search(r"http://\S+/", process.stdout.readline())

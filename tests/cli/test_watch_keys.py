@@ -148,6 +148,23 @@ def test_two_hundred_sessions(start: Start, db: str) -> None:
     terminal.wait_until(lambda: "▸ s042" in terminal.text and "s199" not in terminal.text)
 
 
+def test_a_plan_that_waits_for_approval_comes_first(start: Start, db: str) -> None:
+    """It is the first thing to see, whatever runs; `p` approves it, and that is in its history."""
+    board = Board(store=db, session="review-me")
+    board.write({"todos": [{"content": "Drop the old table"}]})
+    board.request_review()
+    terminal = ready(start(100))
+    terminal.wait_for("1 for you to approve", "waits for your approval for")
+    rows = [line for line in terminal.lines if "▾" in line]
+    assert "review-me" in rows[0] and "fix" in rows[1]
+    terminal.type("gp")
+    terminal.wait_for("approved")
+    terminal.wait_until(lambda: "waits for your approval" not in terminal.text)
+    assert not board.plan.awaits_approval and next(board.history()).change.action == "approve"
+    terminal.type("Gp")
+    terminal.wait_for("nothing to approve")
+
+
 def test_every_project_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`--all` shows the plans of all projects beside each other, follows them, and edits each in its own place."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))

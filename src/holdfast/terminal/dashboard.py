@@ -38,6 +38,7 @@ KEYS = {
     "b": "mark it as blocked",
     "o": "open it again",
     "u r": "undo, redo",
+    "p": "approve a plan that waits for you",
     "?": "this page",
     "q": "quit; on a page like this: go back",
 }
@@ -91,6 +92,8 @@ def dashboard(scene: Scene, columns: int, height: int | None = None) -> list[Lin
 def _title_line(scene: Scene) -> Line:
     paces = [group.pace for group in scene.groups if any(row.plan.todos for row in group.boards)]
     counts = [f"{count} {pace.name.lower()}" for pace in Pace if (count := paces.count(pace))]
+    waiting = sum(row.plan.awaits_approval for group in scene.groups for row in group.boards)
+    counts = [f"{waiting} for you to approve", *counts] if waiting else counts
     counts += [f"{scene.damaged} damaged"] if scene.damaged else []
     where = Span(f"  {cut_text(scene.where, 200)}", SUBDUED)
     sought = Span(f"  with {cut_text(scene.sought, 40)}" if scene.sought else "", "cyan")

@@ -111,6 +111,8 @@ def _bar_spans(plan: Plan, size: int) -> Line:
 def _state_spans(row: DashboardRow, now: float) -> Line:
     """The counts of an open plan, and for how long nobody has written to it; or when it was finished."""
     since = duration(now - row.plan.updated_at)
+    if row.plan.awaits_approval:
+        return (Span(f"  waits for your approval for {since}: p approves", "magenta bold"),)
     if row.pace is Pace.FINISHED:
         what = f"finished {since} ago" if row.plan.todos else f"emptied {since} ago: u or r brings it back"
         return (Span(f"  {what}", SUBDUED),)

@@ -61,7 +61,7 @@ class SessionGroup(NamedTuple):
 
 
 def groups(kept: Iterable[StoredPlan], now: float, claims: Claims = NO_CLAIMS) -> list[SessionGroup]:
-    """The sessions in the order to show them, without those that were put away.
+    """The sessions in the order to show them, those that wait for approval first, without those that were put away.
 
     A main agent's plan without todos has its row, so that it can be brought back; a subagent's has none.
     """
@@ -71,7 +71,7 @@ def groups(kept: Iterable[StoredPlan], now: float, claims: Claims = NO_CLAIMS) -
         if has_row and not plan.is_archived:
             row = DashboardRow(key, plan, pace(plan, now), leases=claims.get(key, {}))
             sessions.setdefault(key.session, []).append(row)
-    return sorted(map(_group, sessions.values()), key=_rank)
+    return sorted(map(_group, sessions.values()), key=lambda group: (not _awaits_approval(group), _rank(group)))
 
 
 def rows(groups: Sequence[SessionGroup], folds: Mapping[Key, bool]) -> list[DashboardRow]:
@@ -137,7 +137,7 @@ def _texts(group: SessionGroup) -> Iterator[str]:
 
 def _unfolded(group: SessionGroup, folds: Mapping[Key, bool], last: Pace) -> list[DashboardRow]:
     lead, *others = group.boards
-    lead = lead._replace(is_folded=folds.get(lead.key, group.pace > last))
+    lead = lead._replace(is_folded=folds.get(lead.key, group.pace > last and not _awaits_approval(group)))
     if lead.is_folded:
         return [lead]
     shown = [lead, *_todos(lead)]
@@ -154,6 +154,10 @@ def _todos(board: DashboardRow) -> list[DashboardRow]:
 def _group(boards: list[DashboardRow]) -> SessionGroup:
     lead, *others = sorted(boards, key=lambda board: (board.key.agent != MAIN, began(board.plan), board.key.agent))
     return SessionGroup((lead, *(other._replace(depth=1) for other in others)), min(board.pace for board in boards))
+
+
+def _awaits_approval(group: SessionGroup) -> bool:
+    return any(row.plan.awaits_approval for row in group.boards)
 
 
 def _rank(group: SessionGroup) -> Rank:

@@ -233,6 +233,7 @@ class LiveDashboard:
             "o": partial(self._mark, Status.PENDING),
             "u": self._undo,
             "r": self._redo,
+            "p": self._approve,
         }
 
     def _type(self, key: str, question: Question) -> None:
@@ -354,6 +355,18 @@ class LiveDashboard:
         if row is not None:
             board = self._board(row.key)
             self._report(board, board.redo())
+
+    def _approve(self, shown: list[DashboardRow]) -> None:
+        row = self._selected_row(shown)
+        if row is None:
+            return
+        if not row.plan.awaits_approval:
+            self._show_message("this plan waits for nobody: nothing to approve")
+            return
+        board = self._board(row.key)
+        reply = board.approve(expected_revision=row.plan.revision)  # what the person sees, and nothing else
+        self._news.know(board.key, reply.plan)
+        self._show_message("approved: the agent is told with its next step" if reply.ok else reply.text)
 
     def _report(self, board: Board, reply: Reply) -> None:
         """Show what became of the plan, or why nothing did."""

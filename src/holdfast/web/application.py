@@ -66,6 +66,8 @@ def _routes(assets: Assets) -> list[Route | Mount]:
         Route("/api/plans/{id}/undo", edits.undo, methods=["POST"]),
         Route("/api/plans/{id}/redo", edits.redo, methods=["POST"]),
         Route("/api/plans/{id}/restore", edits.restore, methods=["POST"]),
+        Route("/api/plans/{id}/approve", edits.approve, methods=["POST"]),
+        Route("/api/plans/{id}/name", edits.rename, methods=["PUT"]),
         Route("/api/plans/{id}/todos", edits.add, methods=["POST"]),
         Route("/api/plans/{id}/todos/{todo}", edits.TodoEndpoint),
         Route("/api/plans/{id}/todos/{todo}/position", edits.move, methods=["PUT"]),

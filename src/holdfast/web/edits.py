@@ -17,13 +17,16 @@ from ..board import Board
 from ..board.commit import CONFLICT
 from ..dialects import Reply
 from ..errors import UsageError
+from ..plan import DetailsWish
 from ..stores import Key, Store
 from ..text import describe, is_whole_number
 from .answers import APIError, JSONAnswer
 from .forms import plan_form
 from .queries import board_key, plan_answer
 
-FIELDS = ("content", "status", "active_form")
+FIELDS = ("content", "status", "active_form", "check")
+DETAILS = ("description", "priority", "owner", "section", "reason")
+"""What else may be said of a todo, each a text; and `blocked_by`, the ids of the todos that come first."""
 LARGEST_NUMBER = 10**15 - 1
 """The largest position or revision that is read."""
 
@@ -35,20 +38,47 @@ class TodoEndpoint(HTTPEndpoint):
     """One todo of a plan."""
 
     async def patch(self, request: Request) -> Response:
-        """Reword it, or give it another status."""
-        fields = await _fields(request, FIELDS)
+        """Reword it, give it another status, or say more about it."""
+        known = (*FIELDS, *DETAILS, "blocked_by")
+        fields = await _fields(request, known)
         if not fields:
-            raise APIError(422, "nothing_said", f"say what to change: {', '.join(FIELDS)}")
+            raise APIError(422, "nothing_said", f"say what to change: {', '.join(known)}")
         for name, value in fields.items():
-            if not isinstance(value, str):
+            if name != "blocked_by" and not isinstance(value, str):
                 raise APIError(422, "wrong_type", f"{name}: expected a text, received {describe(value)}")
+        details, id = _details(fields), _todo_id(request)
+        said = {name: value for name, value in fields.items() if name in FIELDS}
         return await _answer(
-            request, lambda board, seen: board.edit(_todo_id(request), **fields, expected_revision=seen)
+            request, lambda board, seen: board.edit(id, **said, details=details, expected_revision=seen)
         )
 
     async def delete(self, request: Request) -> Response:
         """Remove it from the plan."""
         return await _answer(request, lambda board, seen: board.remove(_todo_id(request), expected_revision=seen))
+
+
+def _details(fields: Mapping[str, Any]) -> DetailsWish | None:
+    """What is said of a todo besides its text and its status; None if nothing is."""
+    waits = fields.get("blocked_by")
+    if waits is not None and not (isinstance(waits, list) and all(isinstance(id, str) for id in waits)):
+        raise APIError(422, "wrong_type", f"blocked_by: expected a list of ids, received {describe(waits)}")
+    texts = {name: fields[name] for name in DETAILS if name in fields}
+    return (
+        DetailsWish(**texts, blocked_by=None if waits is None else tuple(waits)) if texts or waits is not None else None
+    )
+
+
+async def approve(request: Request) -> Response:
+    """Let the work begin on a plan that waits for a person."""
+    return await _answer(request, lambda board, seen: board.approve(expected_revision=seen))
+
+
+async def rename(request: Request) -> Response:
+    """Give the session a name that people know it by; an empty one takes it away."""
+    name = (await _fields(request, ("name",))).get("name")
+    if not isinstance(name, str):
+        raise APIError(422, "wrong_type", f"name: expected a text, received {describe(name)}")
+    return await _answer(request, lambda board, seen: board.rename(name, expected_revision=seen))
 
 
 async def add(request: Request) -> Response:

@@ -1,5 +1,6 @@
 """What the API answers, as plain data: a plan, a change, a board on the overview. `openapi.json` describes each."""
 
+import os
 from typing import NamedTuple
 
 from ..plan import Change, Difference, Plan, Status, Todo
@@ -34,13 +35,16 @@ class Summary(NamedTuple):
     is_empty: bool
     is_finished: bool
     is_started: bool
+    awaits_approval: bool
     form: JSON
     text: str
 
 
 def summary(key: Key, plan: Plan) -> Summary:
     """The summary of a plan that has or had todos. One without todos counts as finished."""
-    texts = (key.session, key.agent, plan.summary, *(todo.content for todo in plan.todos))
+    about = plan.about
+    names = (about.name, about.title, about.client, about.folder, about.branch)
+    texts = (key.session, key.agent, *filter(None, names), plan.summary, *(todo.content for todo in plan.todos))
     return Summary(
         key,
         plan.revision,
@@ -49,9 +53,16 @@ def summary(key: Key, plan: Plan) -> Summary:
         not plan.todos,
         not plan.open,
         plan.current is not None,
+        plan.awaits_approval,
         _board_form(key, plan),
         "\n".join(texts)[:MOST_TEXT].casefold(),
     )
+
+
+def below_home(path: str) -> str:
+    """A path with `~` for the home folder: shorter, and the page may be shown to others."""
+    home = os.path.expanduser("~")
+    return f"~{path.removeprefix(home)}" if path == home or path.startswith(f"{home}{os.sep}") else path
 
 
 def plan_form(key: Key, plan: Plan) -> JSON:
@@ -91,6 +102,11 @@ def _board_form(key: Key, plan: Plan) -> JSON:
         "id": plan_id(key),
         "agent": key.agent,
         "revision": plan.revision,
+        "title": shorten(plan.about.label, LONGEST_QUOTE),
+        "client": shorten(plan.about.client, LONGEST_QUOTE),
+        "folder": shorten(below_home(plan.about.folder), LONGEST_QUOTE),
+        "branch": shorten(plan.about.branch, LONGEST_QUOTE),
+        "awaits_approval": plan.awaits_approval,
         "summary": shorten(plan.summary, LONGEST_QUOTE),
         "began_at": began(plan),
         "updated_at": plan.updated_at,

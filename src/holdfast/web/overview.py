@@ -21,6 +21,10 @@ MOST_BOARDS = 20
 """How many boards of one session are shown; the rest is counted."""
 
 
+FIRST = -1e15
+"""The time of a session that waits for a person's approval: it comes before the others of its pace."""
+
+
 class Sort(StrEnum):
     """An order of sessions: by pace as everywhere else, or whatever their pace is by last change or by name."""
 
@@ -149,8 +153,11 @@ class Overview:
         boards = self._listed(session)
         began_at = min(board.began_at for board in boards)
         updated_at = max(board.updated_at for board in boards)
+        by_pace = rank(self._pace(session, now), began_at, updated_at, session)
+        if any(board.awaits_approval for board in boards):
+            by_pace = by_pace._replace(time=FIRST)
         return {
-            Sort.PACE: rank(self._pace(session, now), began_at, updated_at, session),
+            Sort.PACE: by_pace,
             Sort.CHANGED: Rank(0, -updated_at, session),
             Sort.NAME: Rank(0, 0.0, session),
         }

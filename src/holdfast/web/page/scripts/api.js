@@ -43,5 +43,7 @@ export const removeTodo = (id, name, revision) => ask("DELETE", todo(id, name), 
 export const undo = (id, revision) => ask("POST", `${plan(id)}/undo`, { revision });
 export const redo = (id, revision) => ask("POST", `${plan(id)}/redo`, { revision });
 export const restore = (id, body, revision) => ask("POST", `${plan(id)}/restore`, { body, revision });
+export const approve = (id, revision) => ask("POST", `${plan(id)}/approve`, { revision });
+export const rename = (id, body, revision) => ask("PUT", `${plan(id)}/name`, { body, revision });
 export const moveTodo = (id, name, position, revision) =>
   ask("PUT", `${todo(id, name)}/position`, { body: { position }, revision });

@@ -6,13 +6,14 @@ import { visible } from "./text.js";
 import { about, now, showSince } from "./times.js";
 import { t } from "./words.js";
 
-const SIGNS = { emptied: "–", blocked: "!", quiet: "…", next: "○", done: "✓" };
+const SIGNS = { approval: "?", emptied: "–", blocked: "!", quiet: "…", next: "○", done: "✓" };
 
 /** A card without content yet. */
 export function makeCard() {
   const parts = {
     name: make("a", { class: "said" }),
     when: make("span", { class: "when number" }),
+    place: make("p", { class: "place said" }),
     about: make("p", { class: "about said" }),
     now: makeNow(),
     outcome: make("p", { class: "outcome said" }),
@@ -23,7 +24,7 @@ export function makeCard() {
   };
   const head = make("div", { class: "head" }, make("h3", {}, parts.name), parts.when);
   const progress = make("div", { class: "progress" }, parts.strip, parts.count);
-  const card = make("li", { class: "card" }, head, parts.about, parts.now, parts.outcome, progress, parts.badges, parts.agents);
+  const card = make("li", { class: "card" }, head, parts.place, parts.about, parts.now, parts.outcome, progress, parts.badges, parts.agents);
   card.parts = parts;
   return card;
 }
@@ -32,7 +33,8 @@ export function makeCard() {
 export function showCard(card, session) {
   const { parts } = card;
   const [lead, ...others] = session.boards;
-  setText(parts.name, visible(session.session) || "—");
+  setText(parts.name, visible(lead.title || session.session) || "—");
+  setText(parts.place, place(session, lead));
   parts.name.href = `#/plan/${lead.id}`;
   showSince(parts.when, Math.max(...session.boards.map((board) => board.updated_at)), "ago");
   setText(parts.about, visible(lead.summary));
@@ -44,6 +46,11 @@ export function showCard(card, session) {
   showAgents(parts.agents, session, others);
 }
 
+/** Where a session comes from, and its id where the name does not say it. */
+export function place(session, { title, client, folder, branch }) {
+  return [title && session.session, client, folder, branch].filter(Boolean).map(visible).join(" · ");
+}
+
 function makeNow() {
   return make("p", { class: "now" }, make("span", { class: "sign", "aria-hidden": "true" }), make("span", { class: "said" }), make("span", { class: "number" }));
 }
@@ -51,6 +58,7 @@ function makeNow() {
 /** What a board is about now: what is worked on, what it is stuck at, what comes next. */
 function doing(board) {
   const pace = paceOf(board, now());
+  if (board.awaits_approval) return { kind: "approval", words: t("awaits_approval"), since: board.updated_at };
   if (board.total === 0) return { kind: "emptied", words: t("emptied"), since: null };
   if (pace === "finished") return { kind: "done", words: howFinished(board), since: null };
   if (pace === "running") return { kind: "running", words: visible(board.current.label), since: board.current.started_at };

@@ -3,6 +3,13 @@ import { visible } from "./text.js";
 import { t } from "./words.js";
 
 const MOST_PARTS = 3;
+const BESIDE_THE_TODOS = {
+  told: "told_the_model",
+  approve: "approved_the_plan",
+  review: "asked_for_approval",
+  rename: "renamed",
+  archive: "put_away",
+};
 const BACK_AND_FORTH = { undo: "undid", redo: "redid", restore: "restored" };
 
 /** Who made a change. */
@@ -30,7 +37,7 @@ export function redoable(changes) {
 function* inForce(changes) {
   const takenBack = new Set();
   for (const change of changes) {
-    if (takenBack.has(change.revision) || change.action === "told") continue;
+    if (takenBack.has(change.revision) || change.action in BESIDE_THE_TODOS) continue;
     if (change.undoes) takenBack.add(change.undoes);
     if (change.action !== "redo") yield change;
   }
@@ -39,7 +46,7 @@ function* inForce(changes) {
 function describe(change) {
   if (change.is_cleared) return t(change.action in BACK_AND_FORTH ? "emptied_the_plan" : "cleared_the_plan");
   if (change.is_new_plan) return t("planned", { n: change.total });
-  if (change.action === "told") return t("told_the_model");
+  if (change.action in BESIDE_THE_TODOS) return t(BESIDE_THE_TODOS[change.action]);
   if (change.parts.length === 0) return t("changed_nothing");
   const ordered = [...change.parts].sort((a, b) => (a.kind === "started") - (b.kind === "started"));
   const left = ordered.length - MOST_PARTS + change.left_out;

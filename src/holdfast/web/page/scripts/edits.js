@@ -1,6 +1,6 @@
 // A person's changes. A change that comes too late is made again if what it is about is still as the person saw it;
 // if not, the person sees what the plan is now, and decides.
-import { addTodo, changeTodo, moveTodo, redo, removeTodo, restore, undo } from "./api.js";
+import { addTodo, approve, changeTodo, moveTodo, redo, removeTodo, restore, undo } from "./api.js";
 import { what } from "./changes.js";
 import { make, setText } from "./elements.js";
 import { complain, notify, say } from "./notices.js";
@@ -33,6 +33,16 @@ export class Edits {
   reword(id, content, seen) {
     const act = (plan, revision) => changeTodo(plan, id, { content }, revision);
     return this.#todo(id, "content", { act, seen, words: content });
+  }
+
+  /** What else is said of a todo; `seen` is the plan as it was when the person began. */
+  details(id, fields, seen) {
+    return this.#todo(id, "details", { act: (plan, revision) => changeTodo(plan, id, fields, revision), seen });
+  }
+
+  /** Let the work begin on a plan that waits for it, as the person sees it. */
+  async approve() {
+    if (await this.#attempt({ act: approve, isSame: sameTodos })) say(t("was_approved"));
   }
 
   async remove(id) {

@@ -1,6 +1,7 @@
 // The head of a plan: whose it is, what it is for, how far it is.
 import { attribute, keyed, make, setText } from "./elements.js";
 import { what } from "./changes.js";
+import { place } from "./card.js";
 import { asTree, nameUnder } from "./sessions.js";
 import { makeStrip, showStrip } from "./strip.js";
 import { visible } from "./text.js";
@@ -9,6 +10,7 @@ import { t } from "./words.js";
 export class Head {
   constructor(undo, redo) {
     this.name = make("h1", { class: "said" });
+    this.place = make("p", { class: "place said" });
     this.about = make("p", { class: "about said" });
     this.undo = make("button", { type: "button", class: "undo", text: t("undo"), on: { click: undo } });
     this.redo = make("button", { type: "button", class: "redo", text: t("redo"), on: { click: redo } });
@@ -19,13 +21,16 @@ export class Head {
     const back = make("a", { class: "back", href: "#/", text: `← ${t("back")}` });
     const title = make("div", { class: "title" }, this.name, this.undo, this.redo);
     const progress = make("div", { class: "progress" }, this.strip, this.count);
-    this.element = make("header", { class: "head" }, back, title, this.about, this.nav, progress);
+    this.element = make("header", { class: "head" }, back, title, this.place, this.about, this.nav, progress);
   }
 
   /** Show a plan among the boards of its session; `history` knows what can be taken back. */
   show(plan, boards, history, isPast) {
     const { undoable, redoable } = history;
-    setText(this.name, visible(plan.session) || "—");
+    const { name, title, client, folder, branch } = plan.about;
+    const label = name || title;
+    setText(this.name, visible(label || plan.session) || "—");
+    setText(this.place, place(plan, { title: label, client, folder: boards[0]?.folder ?? folder, branch }));
     setText(this.about, visible(plan.summary));
     showStrip(this.strip, { ...plan, statuses: plan.todos.length <= 60 ? plan.todos.map((todo) => todo.status) : [] });
     setText(this.count, t("progress", plan));

@@ -12,6 +12,7 @@ const KEYS = [
   ["c", "key_cancel"],
   ["b", "key_block"],
   ["e", "key_reword"],
+  ["i", "key_details"],
   ["Del", "key_remove"],
   ["Alt ↑ ↓", "key_place"],
   ["n", "key_new"],

@@ -5,7 +5,7 @@ import { makeCard, showCard } from "./card.js";
 import { freshen, keyed, keyedChild, make, setText } from "./elements.js";
 import { complain, say } from "./notices.js";
 import { Search } from "./search.js";
-import { GROUPS, PACES, groupOf, inOrder, sessionPace } from "./sessions.js";
+import { GROUPS, PACES, groupOf, groupsOf, inOrder, serverSort, sessionPace } from "./sessions.js";
 import { visible } from "./text.js";
 import { everySecond, now } from "./times.js";
 import { t } from "./words.js";
@@ -127,8 +127,9 @@ export class Overview {
     for (const view of VIEWS) this.views[view].setAttribute("aria-pressed", String(view === name));
   }
 
-  #buildGroups() {
-    this.sections = Object.fromEntries(GROUPS[this.cache.sort].map((name) => [name, this.#section(name)]));
+  #buildGroups(names = GROUPS[this.cache.sort]) {
+    this.groupNames = names.join("\n");
+    this.sections = Object.fromEntries(names.map((name) => [name, this.#section(name)]));
     this.groups.replaceChildren(...Object.values(this.sections).map((section) => section.element));
   }
 
@@ -136,7 +137,8 @@ export class Overview {
     const cards = make("ul", { class: "cards" });
     const count = make("span", { class: "number" });
     const more = this.#moreButton(name);
-    const heading = make("h2", {}, make("span", { text: t(name) }), " ", count);
+    const isNamed = GROUPS[this.cache.sort].length > 0;
+    const heading = make("h2", {}, make("span", { class: "said", text: isNamed ? t(name) : visible(name) }), " ", count);
     const folds = name === "finished";
     const element = make(folds ? "details" : "section", { class: "pace", data: { pace: name } });
     element.append(folds ? make("summary", {}, heading) : heading, cards, more);
@@ -169,7 +171,7 @@ export class Overview {
 
   async #searched(words) {
     if (words) {
-      this.found = (await askSessions({ search: words, limit: PAGE, sort: this.cache.sort })).sessions;
+      this.found = (await askSessions({ search: words, limit: PAGE, sort: serverSort(this.cache.sort) })).sessions;
       this.found.forEach((session) => this.cache.sessions.set(session.session, session));
       this.#unfold(true);
     } else {
@@ -186,23 +188,26 @@ export class Overview {
     const isWanted = (session) =>
       (!names || names.has(session.session)) && (this.filter === "all" || sessionPace(session, moment) === this.filter);
     const sessions = [...this.cache.sessions.values()].filter(isWanted);
+    const groups = groupsOf(this.cache.sort, sessions, moment);
+    if (groups.join("\n") !== this.groupNames) this.#buildGroups(groups);
     let total = 0;
     for (const name of Object.keys(this.sections)) {
       const here = sessions.filter((session) => groupOf(session, this.cache.sort, moment) === name);
-      total += this.#drawSection(name, here, Boolean(names));
+      const moved = name === "approval" ? 0 : sessions.filter((session) => isMoved(session, this.cache.sort, name, moment)).length;
+      total += this.#drawSection(name, here, Boolean(names), moved);
     }
     this.more.hidden = Boolean(names) || !this.cache.next.all;
     this.#drawFilters();
     this.#drawNothing(total);
   }
 
-  /** Draw one group. By pace, the server has counted what is not loaded yet; elsewhere only what is shown is known. */
-  #drawSection(name, sessions, searching) {
+  /** Draw one group. By pace, the server has counted what is not loaded yet; elsewhere only what is shown is known. Those that wait for approval were moved to a group of their own. */
+  #drawSection(name, sessions, searching, moved) {
     const { element, cards, count, more } = this.sections[name];
     const isCounted = !searching && (this.filter === "all" || this.filter === name);
-    const number = isCounted ? (this.cache.counts[name] ?? sessions.length) : sessions.length;
+    const number = isCounted ? (this.cache.counts[name] - moved || sessions.length) : sessions.length;
     element.hidden = number === 0;
-    setText(count, name in this.cache.counts || searching ? String(number) : "");
+    setText(count, name in this.cache.counts || searching || name === "approval" ? String(number) : "");
     more.hidden = searching || !this.cache.next[name];
     keyed(cards, inOrder(sessions, this.cache.sort, name), (session) => session.session, makeCard, showCard);
     return number;
@@ -227,6 +232,11 @@ export class Overview {
     this.nothing.dataset.words = words;
     this.nothing.replaceChildren(make("p", { text: words }), ...(isNew ? firstSteps() : []));
   }
+}
+
+/** Whether a session that the server counts here is shown with those that wait for approval. */
+function isMoved(session, order, name, moment) {
+  return order === "pace" && sessionPace(session, moment) === name && groupOf(session, order, moment) !== name;
 }
 
 function firstSteps() {

@@ -31,6 +31,7 @@ export class PlanView {
     this.timeline = new Timeline();
     this.history = new History((change) => this.lookAt(change), () => this.#earlier());
     this.pastBanner = this.#makePastBanner();
+    this.approval = this.#makeApproval();
     this.element = make("div", { class: "plan" });
     this.#load();
   }
@@ -124,6 +125,7 @@ export class PlanView {
 
   #drawBanners() {
     this.pastBanner.hidden = this.past === null;
+    this.approval.hidden = this.past !== null || this.plan.about.review !== "waiting";
     this.editBanner.element.classList.toggle("is-away", this.past !== null);
     if (!this.past) return;
     const { updated_at: updated, revision } = this.past;
@@ -148,6 +150,11 @@ export class PlanView {
     }
   }
 
+  #makeApproval() {
+    const approve = make("button", { type: "button", class: "strong", text: t("approve"), on: { click: () => this.edits.approve() } });
+    return make("div", { class: "banner", hidden: true, data: { kind: "approval" } }, make("p", { text: t("awaits_you") }), approve);
+  }
+
   #makePastBanner() {
     const restore = make("button", { type: "button", class: "strong", text: t("restore"), on: { click: () => this.#restore() } });
     const back = make("button", { type: "button", text: t("to_now"), on: { click: () => this.lookAt(null) } });
@@ -159,7 +166,7 @@ export class PlanView {
   }
 
   #build() {
-    const banners = [this.pastBanner, this.editBanner.element, this.edits.element];
+    const banners = [this.approval, this.pastBanner, this.editBanner.element, this.edits.element];
     const left = make("div", { class: "column" }, ...banners, this.list.element);
     const right = make("div", { class: "column" }, this.timeline.element, this.history.element);
     this.element.replaceChildren(this.head.element, make("div", { class: "columns" }, left, right));

@@ -1,6 +1,6 @@
 // The sessions that the page has loaded, whichever view is open.
 import { askSessions } from "./api.js";
-import { GROUPS, setQuietAfter } from "./sessions.js";
+import { GROUPS, serverSort, setQuietAfter } from "./sessions.js";
 import { setClock } from "./times.js";
 
 const FIRST = 60;
@@ -40,7 +40,7 @@ export class SessionCache {
 
   /** Load more sessions: of a pace, or of all. */
   async load(pace, limit) {
-    const query = { limit, sort: this.sort, ...(pace !== "all" && { pace }), ...(this.next[pace] && { after: this.next[pace] }) };
+    const query = { limit, sort: serverSort(this.sort), ...(pace !== "all" && { pace }), ...(this.next[pace] && { after: this.next[pace] }) };
     const answer = await askSessions(query);
     setClock(answer.now);
     setQuietAfter(answer.quiet_after);

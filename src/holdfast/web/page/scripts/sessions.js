@@ -20,12 +20,32 @@ export function sessionPace(session, now) {
   return PACES.find((pace) => session.boards.some((board) => paceOf(board, now) === pace)) ?? "finished";
 }
 
-/** The groups that an order of sessions has: by pace, by the day of the last change, or just one. */
-export const GROUPS = { pace: PACES, changed: ["today", "yesterday", "week", "earlier_days"], name: ["by_name"] };
+/** The groups that an order of sessions has: by pace, by the day of the last change, or just one. Those by project and by client follow from the sessions. */
+export const GROUPS = {
+  pace: ["approval", ...PACES],
+  changed: ["today", "yesterday", "week", "earlier_days"],
+  name: ["by_name"],
+  project: [],
+  client: [],
+};
+
+/** In which order to ask the server for sessions. */
+export const serverSort = (order) => (order === "project" || order === "client" ? "changed" : order);
+
+/** Whether a person has to look at a session before its work goes on. */
+export const awaitsApproval = (session) => session.boards.some((board) => board.awaits_approval);
+
+/** The groups of an order, as far as these sessions have them. */
+export function groupsOf(order, sessions, now) {
+  if (GROUPS[order].length) return GROUPS[order];
+  return [...new Set(sessions.map((session) => groupOf(session, order, now)))].sort();
+}
 
 /** In which group of an order a session stands. */
 export function groupOf(session, order, now) {
-  if (order === "pace") return sessionPace(session, now);
+  if (order === "pace") return awaitsApproval(session) ? "approval" : sessionPace(session, now);
+  if (order === "project") return session.boards[0].folder || "—";
+  if (order === "client") return session.boards[0].client || "—";
   return order === "name" ? "by_name" : GROUPS.changed[Math.min(daysAgo(updatedAt(session), now), 3)];
 }
 
@@ -41,7 +61,7 @@ const beganAt = (session) => Math.min(...session.boards.map((board) => board.beg
 
 /** Sessions of one group in their order: the one begun last, changed last or finished last comes first. */
 export function inOrder(sessions, order, group) {
-  const time = { changed: updatedAt, name: () => 0 }[order] ?? (group === "finished" ? updatedAt : beganAt);
+  const time = { changed: updatedAt, project: updatedAt, client: updatedAt, name: () => 0 }[order] ?? (group === "finished" ? updatedAt : beganAt);
   const name = (session) => session.session;
   return [...sessions].sort((a, b) => time(b) - time(a) || (name(a) < name(b) ? -1 : 1));
 }

@@ -13,15 +13,17 @@ export function makeTodo() {
   const parts = {
     grip: make("span", { class: "grip", "aria-hidden": "true", title: t("drag"), text: "⠿" }),
     tick: make("button", { class: "tick", type: "button", role: "checkbox" }),
+    id: make("span", { class: "id number said", "aria-hidden": "true" }),
     words: make("span", { class: "words said", dir: "auto" }),
     time: make("span", { class: "number time" }),
     badges: make("div", { class: "badges" }),
     more: makeMore("description"),
     proof: makeMore("proof"),
+    work: makeMore("work"),
     menu: make("button", { class: "menu-button plain", type: "button", "aria-haspopup": "menu", text: "⋯" }),
   };
-  const text = make("div", { class: "text" }, parts.words, parts.badges, parts.more, parts.proof);
-  const row = make("li", { class: "todo" }, parts.grip, parts.tick, text, parts.time, parts.menu);
+  const text = make("div", { class: "text" }, parts.words, parts.badges, parts.more, parts.proof, parts.work);
+  const row = make("li", { class: "todo" }, parts.grip, parts.tick, parts.id, text, parts.time, parts.menu);
   row.parts = parts;
   return row;
 }
@@ -36,6 +38,8 @@ export function showTodo(row, todo, isUntold, asOf) {
   const { parts } = row;
   const words = visible(todo.content);
   row.dataset.id = todo.id;
+  attribute(row, "data-section", todo.section_begins ? visible(todo.details.section) : null);
+  setText(parts.id, visible(todo.id));
   row.dataset.status = todo.status;
   setText(parts.words, todo.status === "in_progress" ? visible(todo.active_form || todo.content) : words);
   attribute(parts.tick, "aria-checked", CHECKED[todo.status] ?? "false");
@@ -46,7 +50,17 @@ export function showTodo(row, todo, isUntold, asOf) {
   showTime(parts.time, todo, asOf);
   showBadges(parts.badges, todo, isUntold);
   showMore(parts.more, todo.details.description);
+  showMore(parts.work, workLines(todo.work ?? []));
   showMore(parts.proof, todo.proof ? `${todo.proof.check}\n${todo.proof.output}`.trim() : "");
+}
+
+/** What was done for a todo, a line for each call: what was called, how often, and what it touched. */
+function workLines(work) {
+  const line = ({ tool, call, failed, times, files }) =>
+    t(failed ? "work_failed" : "work_ran", { what: call || tool }) +
+    (times > 1 ? ` ×${times}` : "") +
+    (files.length ? ` (${files.join(", ")})` : "");
+  return work.map(line).join("\n");
 }
 
 /** How long it took, or takes. */
@@ -59,9 +73,10 @@ function showTime(node, todo, asOf) {
 }
 
 function showBadges(badges, todo, isUntold) {
-  const { priority, blocked_by: waits, owner } = todo.details;
+  const { priority, blocked_by: waits, owner, reason } = todo.details;
   const found = [
     ["high", "low"].includes(priority) && ["priority", t(`priority_${priority}`)],
+    reason && todo.status === "blocked" && ["blocked", t("because", { reason: visible(reason) })],
     waits.length > 0 && ["waits", t("waits_for", { ids: waits.map((id) => `#${visible(id)}`).join(" ") })],
     owner && ["owner", t("owner", { name: visible(owner) })],
     todo.evidence && ["evidence", t("evidence", { what: visible(todo.evidence) })],

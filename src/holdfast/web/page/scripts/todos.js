@@ -1,6 +1,7 @@
 // The list of a plan's todos, and the line to add one. Arrow keys go through it; one todo at a time takes the Tab key.
 import { Drag } from "./drag.js";
 import { freshen, keyed, keyedChild, make, setText } from "./elements.js";
+import { askDetails } from "./details.js";
 import { openMenu } from "./menu.js";
 import { makeTodo, reword, showTodo } from "./todo.js";
 import { t } from "./words.js";
@@ -32,7 +33,7 @@ export class TodoList {
     const untold = new Map(plan.untold.map((edit) => [edit.id, edit.kind]));
     const asOf = isPast ? plan.updated_at : null;
     const update = (node, todo) => showTodo(node, todo, untold.has(todo.id), asOf);
-    keyed(this.list, plan.todos, (todo) => todo.id, makeTodo, update);
+    keyed(this.list, withSections(plan.todos), (todo) => todo.id, makeTodo, update);
     fresh.forEach((id) => this.#mark(id));
     this.#activate(this.active?.isConnected ? this.active : this.#first());
   }
@@ -93,6 +94,14 @@ export class TodoList {
     reword(todo, find(seen, todo), (content) => this.edits.reword(todo.dataset.id, content, seen));
   }
 
+  async #details(todo) {
+    if (this.isPast) return;
+    const seen = this.plan;
+    const fields = await askDetails(find(seen, todo), seen.todos);
+    if (fields) this.edits.details(todo.dataset.id, fields, seen);
+    todo.querySelector(".tick")?.focus();
+  }
+
   #place(todo) {
     return [...this.list.children].indexOf(todo);
   }
@@ -109,6 +118,7 @@ export class TodoList {
       status !== "in_progress" && ["do_start", "s", set("in_progress")],
       status !== "blocked" && ["do_block", "b", set("blocked")],
       status !== "cancelled" && ["do_cancel", "c", set("cancelled")],
+      ["do_details", "i", () => this.#details(todo)],
       ["do_reword", "e", () => this.#reword(todo)],
       place > 0 && ["do_up", "Alt ↑", move(-1)],
       place < this.list.childElementCount - 1 && ["do_down", "Alt ↓", move(1)],
@@ -150,10 +160,16 @@ export class TodoList {
       c: () => this.edits.status(id, "cancelled"),
       b: () => this.edits.status(id, "blocked"),
       e: () => this.#reword(todo),
+      i: () => this.#details(todo),
       F2: () => this.#reword(todo),
       Delete: () => this.#remove(todo),
     }[key];
   }
+}
+
+/** The todos, each with whether a section begins with it. */
+function withSections(todos) {
+  return todos.map((todo, at) => ({ ...todo, section_begins: todo.details.section !== (todos[at - 1]?.details.section ?? "") }));
 }
 
 const find = (plan, node) => plan.todos.find((todo) => todo.id === node.dataset.id);
