@@ -8,7 +8,7 @@ ON_ADK := $(foreach name,google_adk strands,src/holdfast/adapters/$(name).py $(w
 COUNTED := $(if $(COVERAGE),-m coverage run)
 PYRIGHT := PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
 
-.PHONY: demo test check mutation bench torture docs dist conformance e2e eval-docs format clean
+.PHONY: demo test check mutation bench torture docs dist conformance e2e eval-docs format clean origins
 
 demo: $(VENV)/base
 	@$(BIN)/python examples/demo.py
@@ -60,6 +60,10 @@ dist: $(VENV)/dev
 
 conformance: $(VENV)/dev
 	@$(BIN)/python -m dev.e2e.conformance
+
+# LangChain's and Hermes Agent's own tests of their todo tools on our dialects. HERMES=folder is a checkout of the second.
+origins: $(VENV)/dev
+	@$(BIN)/python -m dev.e2e.origins $(if $(HERMES),--hermes $(HERMES))
 
 # Writes the tables and plots of docs/eval.md anew: what each is made of stands in its mark there.
 eval-docs: $(VENV)/dev

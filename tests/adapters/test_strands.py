@@ -1,5 +1,6 @@
 """What is Strands' own: the example in the docs, sessions, tools that wait for a person, and the cache point."""
 
+import gc
 import re
 import subprocess
 import sys
@@ -46,6 +47,17 @@ def test_the_id_of_a_session_names_the_plan(tmp_path: Path) -> None:
     agent("Yes.")
     assert plugin.plan_name(agent) == ("s1", "main")
     assert len(plugin.runs.get("s1").board.plan.done) == 1
+
+
+def test_the_plan_of_an_agent_without_a_session_goes_with_it() -> None:
+    """A server makes an agent for each request: its plan is not kept for ever."""
+    plugin = HoldfastAgentPlugin()
+    agent = Agent(model=ScriptedStrandsModel([[write("A")], "done"]), plugins=[plugin], callback_handler=None)
+    agent("Get it done.")
+    assert len(plugin.runs.all()) == 1
+    del agent
+    gc.collect()
+    assert not plugin.runs.all()
 
 
 def test_a_tool_that_waits_for_a_person_holds_up_no_write_and_is_no_work() -> None:

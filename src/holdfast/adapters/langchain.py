@@ -83,10 +83,11 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
         description: str | None = None,
     ) -> None:
         super().__init__()
-        self.tools = []  # the tool that suits the model is added to each request
         self.runs = Runs(
             store=store, dialect=dialect, policy=policy, rules=rules, prompt=prompt, description=description
         )
+        # without a dialect, the tool that suits the model is added to each request
+        self.tools = [] if dialect is None else [_tool(tool) for tool in self.runs.tools(self.runs.dialect())]
 
     def before_agent(self, state: PlanState, runtime: Runtime[Any]) -> Update:
         """A run begins: it gets a name, and continues with the plan that it has."""
@@ -142,15 +143,15 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
         return result
 
     @hook_config(can_jump_to=["model"])
-    def after_model(self, state: PlanState, runtime: Runtime[Any]) -> Update:
+    def after_model(self, state: PlanState, runtime: Runtime[Any]) -> Update | None:
         """Note the order of the calls. The policy may hold a model that would end with work left."""
-        return _check_answer(self.runs.within(runtime).get(*_name(state, runtime)), state["messages"][-1])
+        return _check_answer(self.runs.within(runtime).get(*_name(state, runtime)), state)
 
     @hook_config(can_jump_to=["model"])
     async def aafter_model(self, state: PlanState, runtime: Runtime[Any]) -> Update | None:
         """The same for async callers."""
         run = await (await self.runs.within_async(runtime)).get_async(*_name(state, runtime))
-        return await run.in_order(_check_answer, run, state["messages"][-1])
+        return await run.in_order(_check_answer, run, state)
 
     def after_agent(self, state: PlanState, runtime: Runtime[Any]) -> Update:
         """A run has ended: its todos are in the state."""
@@ -185,7 +186,7 @@ def _name(state: Any, runtime: Any) -> tuple[str, str]:
     kept = state.get("holdfast")
     if kept:
         return kept[0], kept[1]
-    info = runtime.execution_info
+    info = getattr(runtime, "execution_info", None)  # tests of a host may give any object
     thread = None if info is None else info.thread_id
     outer = [] if info is None else [part.partition(":")[0] for part in info.checkpoint_ns.split("|")[:-1]]
     agent = unique_name(SUBAGENT) if TOOL_NODE in outer else "/".join(outer) or "main"
@@ -313,14 +314,16 @@ def _with_prompt(system: SystemMessage | None, prompt: str) -> SystemMessage:
     return SystemMessage(content_blocks=[*kept, {"type": "text", "text": f"\n\n{prompt}"}])
 
 
-def _check_answer(run: Run, message: AnyMessage) -> Update:
-    state = _in_state(run)
-    if not isinstance(message, AIMessage):
-        return state
-    run.on_answer(ModelCall(_call_id(call), call["name"]) for call in message.tool_calls)
-    if not message.tool_calls and (text := run.before_stop(message.text)):
-        return {"messages": [HumanMessage(text)], "jump_to": "model", **state}
-    return state
+def _check_answer(run: Run, state: PlanState) -> Update | None:
+    message, known = state["messages"][-1], {"todos": state.get("todos", [])}
+    update = _in_state(run)
+    if update == {**known, "holdfast_revision": state.get("holdfast_revision", 0)}:
+        update = {}  # whoever streams the state is told of changes only
+    if isinstance(message, AIMessage):
+        run.on_answer(ModelCall(_call_id(call), call["name"]) for call in message.tool_calls)
+        if not message.tool_calls and (text := run.before_stop(message.text)):
+            update = {"messages": [HumanMessage(text)], "jump_to": "model", **update}
+    return update or None
 
 
 def _answer(run: Run, reply: Reply, call: ToolCall) -> ToolMessage | Command[Any]:

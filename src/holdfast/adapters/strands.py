@@ -15,7 +15,7 @@ import copy
 from collections.abc import AsyncGenerator, Callable, Sequence
 from os import PathLike
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, finalize
 
 from strands import Agent
 from strands.hooks import AfterInvocationEvent, AfterModelCallEvent, BeforeInvocationEvent
@@ -79,7 +79,9 @@ class HoldfastAgentPlugin(Plugin):
         if agent not in self._names:
             session = getattr(getattr(agent, "_session_manager", None), "session_id", None)
             name = getattr(agent, "agent_id", "default")
-            self._names[agent] = (session or unique_name(), "main" if name == "default" else name)
+            key = self._names[agent] = (session or unique_name(), "main" if name == "default" else name)
+            if session is None:
+                finalize(agent, self.runs.forget, *key)  # nobody can come back to it
         return self._names[agent]
 
     async def run_of(self, agent: Any) -> Run:
