@@ -1,5 +1,6 @@
 """Codex: the tool over MCP, and the hooks at work on its plan."""
 
+import re
 from collections.abc import Callable, Mapping
 
 from holdfast.testing import ModelServer, call, text
@@ -58,6 +59,51 @@ def _holds_a_stop(trial: ClientTrial) -> None:
         assert len(server.requests) == 3, f"{len(server.requests)} requests"
 
 
+def _keeps_subagents_apart(trial: ClientTrial) -> None:
+    """Two subagents have plans of their own, each one plan over MCP and by hooks; no id is cut."""
+    spawn = {**call("spawn_agent", message="Look"), "namespace": "multi_agent_v1"}
+    write = {**call("TodoWrite", todos=[{"content": "Own"}]), "namespace": "mcp__holdfast"}
+    all_three = [
+        *([[call("update_plan", plan=[{"step": "Own", "status": "pending"}])]] * 3),
+        *([[write]] * 3),
+        *([[call("exec_command", cmd="sleep 3")]] * 3),
+    ]
+    with ModelServer([[spawn, spawn], *all_three, *([[text("Done.")]] * 6)]) as server:
+        _set_up(trial, server)
+        _codex(trial, *WAITS, "-c", "features.multi_agent=true", "--dangerously-bypass-approvals-and-sandbox")
+    plans = trial.plans()
+    agents = sorted(agent for _, agent in plans)
+    assert len(agents) == 3 and agents[-1] == "main" and all(len(agent) == 36 for agent in agents[:2]), agents
+    assert all([todo.content for todo in plan.todos] == ["Own"] for plan in plans.values()), plans
+
+
+def _shows_no_escaped_tags(trial: ClientTrial) -> None:
+    """The model reads our words without tags, which Codex would escape; the gate names no status that there is not."""
+    with ModelServer([[call("update_plan", plan=PLAN)], [text("I stop.")], [text("I stop.")]]) as server:
+        _set_up(trial, server, "--only", "hooks", "--gate")
+        _codex(trial)
+        said = str(server.requests[-1].body["input"])
+        assert "[Holdfast] 1 of 2" in said and "take what is not needed off the list" in said, said[-600:]
+        assert "&lt;reminder" not in said and "<reminder" not in said, said[-600:]
+
+
+def _waits_for_approval(trial: ClientTrial) -> None:
+    """A command that changes something is refused until a person has approved the plan."""
+    touch = call("exec_command", cmd="touch made")
+    with ModelServer([[call("update_plan", plan=PLAN)], [touch], [text("I wait.")]]) as server:
+        _set_up(trial, server, "--only", "hooks", "--review")
+        _codex(trial, "--dangerously-bypass-approvals-and-sandbox")
+        assert "holdfast approve" in str(server.requests[-1].body["input"]), "the model was not told why"
+    assert not (trial.project / "made").exists(), "the command ran before the plan was approved"
+    trial.holdfast("approve")
+    with ModelServer([[touch], [text("Done.")]]) as server:
+        config = trial.home / ".codex" / "config.toml"
+        config.write_text(re.sub(r'base_url = "[^"]*"', f'base_url = "{server.chat_url}"', config.read_text()))
+        _codex(trial, "--dangerously-bypass-approvals-and-sandbox", "resume", "--last")
+        assert "The user approved the plan" in str(server.requests[-1].body["input"]), "the model was not told"
+    assert (trial.project / "made").exists(), "the command was refused after the approval"
+
+
 def _set_up(trial: ClientTrial, server: ModelServer, *words: str) -> None:
     config = trial.home / ".codex" / "config.toml"
     config.parent.mkdir()
@@ -76,4 +122,7 @@ CHECKS: Mapping[str, Callable[[ClientTrial], None]] = {
     "the tool over MCP": _calls_the_tool,
     "hooks record the plan and bring it back": _records_the_plan,
     "hooks hold a stop": _holds_a_stop,
+    "subagents have plans of their own": _keeps_subagents_apart,
+    "no escaped tags, no status that is not there": _shows_no_escaped_tags,
+    "a plan waits for approval": _waits_for_approval,
 }

@@ -44,6 +44,64 @@ def _holds_a_stop(trial: ClientTrial) -> None:
         assert len(server.requests) == 3, f"{len(server.requests)} requests"
 
 
+def _keeps_a_subagent_apart(trial: ClientTrial) -> None:
+    """What a subagent writes between the start and the end of its tool is a plan of its own."""
+    _set_up(trial)
+    turns = [
+        [call("write_todos", todos=TODOS)],
+        [call("invoke_agent", agent_name="generalist", prompt="Look")],
+        [call("write_todos", todos=[{"description": "Look", "status": "pending"}])],
+        [call("complete_task", result={"response": "Done."})],
+        *([[text("Done.")]] * 4),
+    ]
+    with ModelServer(turns) as server:
+        _gemini(trial, server, "-p", "Do it")
+    found = {
+        agent.partition(" ")[0]: [todo.content for todo in plan.todos] for (_, agent), plan in trial.plans().items()
+    }
+    assert found == {"main": ["Read", "Fix"], "generalist": ["Look"]}, found
+
+
+def _installs_among_comments(trial: ClientTrial) -> None:
+    """Settings with comments are changed, work, and are as they were after an uninstall."""
+    settings = trial.home / ".gemini" / "settings.json"
+    settings.parent.mkdir()
+    text_before = json.dumps(SETTINGS, indent=2).replace("{", "{ // mine", 1)
+    settings.write_text(text_before)
+    trial.install("gemini", "--scope", "user")
+    with ModelServer([[call("write_todos", todos=TODOS)], [text("Done.")]]) as server:
+        _gemini(trial, server, "-p", "Do it")
+    assert trial.todos() == [[("Read", "completed"), ("Fix", "in_progress")]], trial.todos()
+    trial.holdfast("uninstall", "gemini", "--scope", "user")
+    assert settings.read_text() == text_before, settings.read_text()
+
+
+def _shows_no_escaped_tags(trial: ClientTrial) -> None:
+    """The model reads our words without tags, which Gemini CLI would escape."""
+    _set_up(trial)
+    with ModelServer([[call("write_todos", todos=TODOS)], *([[text("Done.")]] * 2)]) as server:
+        _gemini(trial, server, "-p", "Do it")
+        trial.holdfast("reword", "2", "Fix it all")
+        _gemini(trial, server, "--resume", "latest", "-p", "Go on")
+        said = str(server.requests[-1].body["contents"])
+        assert "[Holdfast]" in said and "Fix it all" in said and "&lt;" not in said, said[-600:]
+
+
+def _waits_for_approval(trial: ClientTrial) -> None:
+    """A tool that changes something is refused until a person has approved the plan."""
+    _set_up(trial, "--review")
+    touch = call("run_shell_command", command="touch made")
+    with ModelServer([[call("write_todos", todos=TODOS)], [touch], [text("I wait.")]]) as server:
+        _gemini(trial, server, "-p", "Do it")
+        assert "holdfast approve" in str(server.requests[-1].body["contents"]), "the model was not told why"
+    assert not (trial.project / "made").exists(), "the command ran before the plan was approved"
+    trial.holdfast("approve")
+    with ModelServer([[touch], [text("Done.")]]) as server:
+        _gemini(trial, server, "--resume", "latest", "-p", "Go on")
+        assert "The user approved the plan" in str(server.requests[-1].body["contents"]), "the model was not told"
+    assert (trial.project / "made").exists(), "the command was refused after the approval"
+
+
 def _set_up(trial: ClientTrial, *words: str) -> None:
     settings = trial.home / ".gemini" / "settings.json"
     settings.parent.mkdir()
@@ -62,4 +120,8 @@ CHECKS: Mapping[str, Callable[[ClientTrial], None]] = {
     "the tool over MCP": _calls_the_tool,
     "hooks record the list and bring it back": _records_the_list,
     "hooks hold a stop": _holds_a_stop,
+    "a subagent has a plan of its own": _keeps_a_subagent_apart,
+    "settings with comments": _installs_among_comments,
+    "no escaped tags": _shows_no_escaped_tags,
+    "a plan waits for approval": _waits_for_approval,
 }

@@ -34,7 +34,53 @@ def _records_the_list(trial: ClientTrial) -> None:
         assert _saw(server, "now reads"), "the edit was not told"
 
 
-def _set_up(trial: ClientTrial, server: ModelServer, *words: str) -> None:
+def _installs_among_comments(trial: ClientTrial) -> None:
+    """`opencode.jsonc` with comments takes our server, and is as it was after an uninstall, whatever was installed."""
+    with ModelServer([[call("holdfast_TodoWrite", todos=[{"content": "Read"}])], *([[text("Done.")]] * 2)]) as server:
+        _set_up(trial, server, "--mcp", comment="{ // mine")
+        _opencode(trial, "Do it")
+    assert trial.todos() == [[("Read", "pending")]], trial.todos()
+    trial.holdfast("uninstall", "opencode")
+    settings = trial.project / "opencode.jsonc"
+    before = settings.read_text()
+    assert "holdfast" not in before and "// mine" in before, before
+    trial.install("opencode", "--only", "hooks")
+    trial.holdfast("uninstall", "opencode")
+    assert settings.read_text() == before and not (trial.project / ".opencode").exists()
+
+
+def _keeps_subagents_apart(trial: ClientTrial) -> None:
+    """A subagent's list is a plan beside that of the main agent."""
+    sub = [{"content": "Look", "status": "pending", "priority": "low"}]
+    turns = [
+        [call("todowrite", todos=TODOS)],
+        [call("task", description="look", prompt="Look", subagent_type="general")],
+        [call("todowrite", todos=sub)],
+        *([[text("Done.")]] * 4),
+    ]
+    with ModelServer(turns) as server:
+        _set_up(trial, server)
+        _opencode(trial, "Do it")
+    found = sorted((agent.partition(" ")[0], len(plan.todos)) for (_, agent), plan in trial.plans().items())
+    assert found in ([("main", 2), ("subagent", 1)], [("main", 2)]), found  # its subagents may have no todo tool
+
+
+def _waits_for_approval(trial: ClientTrial) -> None:
+    """A tool that changes something is refused until a person has approved the plan."""
+    touch = call("bash", command="touch made", description="make it")
+    turns = [[call("todowrite", todos=TODOS)], [touch], [text("I wait.")], [touch], *([[text("Done.")]] * 3)]
+    with ModelServer(turns) as server:
+        _set_up(trial, server, "--review")
+        _opencode(trial, "Do it")
+        assert _saw(server, "holdfast approve"), "the model was not told why"
+        assert not (trial.project / "made").exists(), "the command ran before the plan was approved"
+        trial.holdfast("approve")
+        _opencode(trial, "--continue", "Go on")
+        assert _saw(server, "The user approved the plan"), "the model was not told"
+    assert (trial.project / "made").exists(), "the command was refused after the approval"
+
+
+def _set_up(trial: ClientTrial, server: ModelServer, *words: str, comment: str = "") -> None:
     model = {"name": "scripted", "tool_call": True, "limit": {"context": 100_000, "output": 4_000}}
     provider = {
         "npm": "@ai-sdk/openai-compatible",
@@ -50,7 +96,9 @@ def _set_up(trial: ClientTrial, server: ModelServer, *words: str) -> None:
         "small_model": "loopback/scripted",
         "provider": {"loopback": provider},
     }
-    (trial.project / "opencode.json").write_text(json.dumps(settings, indent=2))
+    written = json.dumps(settings, indent=2)
+    name = "opencode.jsonc" if comment else "opencode.json"
+    (trial.project / name).write_text(written.replace("{", comment, 1) if comment else written)
     trial.install("opencode", *words)
 
 
@@ -68,4 +116,7 @@ def _saw(server: ModelServer, words: str) -> bool:
 CHECKS: Mapping[str, Callable[[ClientTrial], None]] = {
     "the tool over MCP": _calls_the_tool,
     "the plugin records the list and tells of an edit": _records_the_list,
+    "settings with comments": _installs_among_comments,
+    "a subagent has a plan of its own": _keeps_subagents_apart,
+    "a plan waits for approval": _waits_for_approval,
 }

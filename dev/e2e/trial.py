@@ -45,9 +45,19 @@ class ClientTrial:
         ran = self.command([str(HOLDFAST), "install", harness, *words])
         assert ran.code == 0, ran.stderr
 
+    def holdfast(self, *words: str) -> ClientOutput:
+        """Run one of our own commands in the project, as a person does in another terminal."""
+        ran = self.command([str(HOLDFAST), *words])
+        assert ran.code == 0, ran.stderr
+        return ran
+
     def run(self, name: str, *words: str, **environ: str) -> ClientOutput:
         """Run a command of the client in the project."""
         return self.command([str(self._client / name), *words], environ)
+
+    def client(self, name: str) -> str:
+        """The path of a command of the client."""
+        return str(self._client / name)
 
     def command(self, words: Sequence[str], environ: Mapping[str, str] | None = None) -> ClientOutput:
         """Run any command in the project."""
@@ -69,9 +79,19 @@ class ClientTrial:
 
     def plans(self) -> dict[tuple[str, str], Plan]:
         """Every plan in the project's store, by session and agent."""
+        os.environ["HOLDFAST_TRUST"] = str(self.project)  # it was made with another home than ours
         store = open_store(self.project / ".holdfast" / "plans.db")
         try:
             return {(one.key.session, one.key.agent): one.plan for one in store.sessions()}
+        finally:
+            store.close()
+
+    def tallies(self) -> dict[str, int]:
+        """The totals of the plan that was changed last."""
+        os.environ["HOLDFAST_TRUST"] = str(self.project)
+        store = open_store(self.project / ".holdfast" / "plans.db")
+        try:
+            return store.tallies(store.sessions()[0].key)
         finally:
             store.close()
 

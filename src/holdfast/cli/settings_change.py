@@ -27,6 +27,10 @@ def wanted(call: Invocation) -> InstallOptions:
         for_user=call.word("scope") == "user",
         attention=call.word("attention") or "quiet",
         gate=call.flag("gate"),
+        review=call.flag("review"),
+        is_local=call.flag("local"),
+        allow=call.flag("allow"),
+        status_line=call.flag("status_line"),
     )
 
 

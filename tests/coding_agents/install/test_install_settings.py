@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.coding_agents.install import files
+from holdfast.coding_agents.install import files, json_edit
 from holdfast.coding_agents.install.targets import TARGETS, InstallOptions
 from holdfast.errors import UsageError
 
@@ -125,9 +125,9 @@ def test_other_options_take_the_place_of_the_old_ones(tmp_path: Path) -> None:
     path.parent.mkdir()
     path.write_text(json.dumps({"hooks": {"Stop": [FOREIGN]}}))
     install("claude-code", wanted(tmp_path, gate=True, attention="rail"))
-    assert path.read_text().count("hook claude-code --attention rail --gate") == 5
+    assert path.read_text().count("hook claude-code --attention rail --gate") == 7
     install("claude-code", wanted(tmp_path))
-    assert path.read_text().count("holdfast hook claude-code") == 4
+    assert path.read_text().count("holdfast hook claude-code") == 6
     assert json.loads(path.read_text())["hooks"]["Stop"] == [FOREIGN]
     assert len(list(path.parent.iterdir())) == 2
     uninstall("claude-code", wanted(tmp_path))
@@ -168,31 +168,103 @@ def test_a_hook_moved_into_a_persons_group_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("harness", "file", "text", "why"),
     [
-        ("claude-code", ".claude/settings.json", '{\n  // mine\n  "theme": "dark"\n}', "comments"),
+        ("claude-code", ".claude/settings.json", '{\n  // mine\n  theme: "dark"\n}', "not JSON"),
         ("claude-code", ".claude/settings.json", '{"hooks": []}', "hooks should be an object"),
         ("claude-code", ".claude/settings.json", '{"hooks": {"Stop": {}}}', r"hooks\.Stop should be a list"),
         ("claude-code", ".claude/settings.json", "[]", "should be a JSON object"),
         ("claude-code", ".mcp.json", '{"mcpServers": null}', "mcpServers should be an object"),
         ("claude-code", ".mcp.json", '{"mcpServers": {"holdfast": {"command": "npx"}}}', "another MCP server"),
-        ("opencode", "opencode.jsonc", '{"mcp": {} /* mine */}', "comments"),
+        ("opencode", "opencode.jsonc", '{"mcp": {} /* mine }', "not JSON"),
         ("opencode", ".opencode/plugins/holdfast.js", "export const Mine = 1", "not ours"),
         ("codex", ".codex/config.toml", "mcp_servers = {}", "by hand"),
         ("codex", ".codex/config.toml", '[mcp_servers.holdfast]\nurl = "http://x"\n', "another MCP server"),
-        ("vscode", ".vscode/mcp.json", '{"servers": {},}', "trailing commas"),
+        ("vscode", ".vscode/mcp.json", '{"servers": {},,}', "not JSON"),
         ("cursor", ".cursor/mcp.json", "caf\udce9", "not UTF-8"),
     ],
 )
 def test_a_file_in_another_shape_is_refused(tmp_path: Path, harness: str, file: str, text: str, why: str) -> None:
-    """It is named with the reason, and no file at all is changed, by install or by uninstall."""
+    """It is named with the reason, and no file at all is changed; uninstall leaves what has nothing of ours in it."""
     path = tmp_path / file
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(os.fsencode(text))
     before = contents_of(tmp_path)
-    for verb in (install, uninstall):
-        if verb is install or why != "by hand":
-            with pytest.raises(UsageError, match=rf"{file} is left as it is: .*{why}"):
-                verb(harness, wanted(tmp_path))
-        assert contents_of(tmp_path) == before
+    with pytest.raises(UsageError, match=rf"{file} is left as it is: .*{why}"):
+        install(harness, wanted(tmp_path))
+    assert contents_of(tmp_path) == before
+    if why in ("another MCP server", "not UTF-8"):
+        with pytest.raises(UsageError, match=rf"{file} is left as it is: .*{why}"):
+            uninstall(harness, wanted(tmp_path))
+    else:
+        uninstall(harness, wanted(tmp_path))
+    assert contents_of(tmp_path) == before
+
+
+COMMENTED = """{
+  // my settings, do not touch
+  "theme": "dark", /* at night */
+  "hooks": {
+    // none yet
+  },
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("harness", "file"),
+    [
+        ("gemini", ".gemini/settings.json"),
+        ("opencode", "opencode.jsonc"),
+        ("claude-code", ".claude/settings.json"),
+        ("vscode", ".vscode/mcp.json"),
+    ],
+)
+def test_a_file_with_comments_is_changed_and_restored(tmp_path: Path, harness: str, file: str) -> None:
+    """Comments and trailing commas stay, and uninstall leaves every byte as it was, also after a change by hand."""
+    path = tmp_path / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(COMMENTED)
+    install(harness, wanted(tmp_path))
+    text = path.read_text()
+    assert "holdfast" in text and "// my settings" in text and "/* at night */" in text and "// none yet" in text
+    again = text
+    install(harness, wanted(tmp_path))
+    assert path.read_text() == again, "a second time there is nothing to do"
+    path.write_text(text.replace('"dark"', '"light"'))
+    uninstall(harness, wanted(tmp_path))
+    left = path.read_text()
+    assert "holdfast" not in left and json_edit.parse(left) in ({"theme": "light", "hooks": {}}, {"theme": "light"})
+    assert "// none yet" in left and "// my settings" in left
+    path.write_text(COMMENTED)
+    install(harness, wanted(tmp_path))
+    uninstall(harness, wanted(tmp_path))
+    assert path.read_text() == COMMENTED
+
+
+def test_what_only_hooks_were_installed_for_is_taken_out(tmp_path: Path) -> None:
+    """Settings with comments beside the plugin are no reason to fail, whatever is in them."""
+    (tmp_path / "opencode.jsonc").write_text("{ // mine\n  model: 1 }")
+    install("opencode", wanted(tmp_path)._replace(server=False))
+    uninstall("opencode", wanted(tmp_path))
+    assert contents_of(tmp_path) == {"opencode.jsonc": b"{ // mine\n  model: 1 }"}
+
+
+def test_a_tool_is_allowed_and_a_status_line_shown_if_wanted(tmp_path: Path) -> None:
+    """Both go out again, and what others have set stays."""
+    path = tmp_path / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"permissions": {"allow": ["Bash(ls)"]}}')
+    options = wanted(tmp_path)._replace(allow=True, status_line=True, review=True)
+    install("claude-code", options)
+    value = json.loads(path.read_text())
+    assert value["permissions"]["allow"] == ["Bash(ls)", "mcp__holdfast"]
+    assert "holdfast hook claude-code --status-line" in value["statusLine"]["command"]
+    assert "matcher" not in value["hooks"]["PreToolUse"][0], "a review looks at every tool"
+    path.write_text(json.dumps({**value, "theme": "dark"}))
+    uninstall("claude-code", wanted(tmp_path))
+    assert json.loads(path.read_text()) == {"permissions": {"allow": ["Bash(ls)"]}, "theme": "dark"}
+    path.write_text('{"statusLine": {"type": "command", "command": "mine"}}')
+    with pytest.raises(UsageError, match="status line already"):
+        install("claude-code", options)
 
 
 def test_a_link_stays_one_and_rights_stay(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A JSON text changed in one place only: laws for every text, and the layout of what is put in."""
 
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -79,20 +80,107 @@ def test_what_is_put_in_is_laid_out_like_the_rest() -> None:
     assert json_edit.put('{"a": 1, "b": [1]}', ("a",), "é") == '{"a": "é", "b": [1]}'
 
 
+GAPS = ("", " ", "\n  ", "\r\n", " // mine\n", '\n  // a, {b}: "c\n  ', "/* d */", " /* e,\n }] */ ", "\n\t")
+
+
+@st.composite
+def commented(draw: st.DrawFn, members: st.SearchStrategy[dict[str, object]] = objects) -> str:
+    """An object as people write it: comments anywhere, and commas after the last member."""
+
+    def gap() -> str:
+        return draw(st.sampled_from(GAPS))
+
+    def written(value: object) -> str:
+        if isinstance(value, dict):
+            inner = [f"{json.dumps(key)}{gap()}:{gap()}{written(part)}" for key, part in value.items()]
+            return "{" + listed(inner) + "}"
+        if isinstance(value, list):
+            return "[" + listed([written(part) for part in value]) + "]"
+        return json.dumps(value)
+
+    def listed(inner: list[str]) -> str:
+        end = f",{gap()}" if inner and draw(st.booleans()) else ""
+        return gap() + f"{gap()},{gap()}".join(inner) + gap() + end
+
+    return gap() + written(draw(members)) + gap()
+
+
+def notes(text: str) -> list[str]:
+    """The comments of a text, in order."""
+    return re.findall(r"// mine|// a, \{b\}: \"c|/\* d \*/|/\* e,\n \}\] \*/", text)
+
+
+def is_inside(part: str, whole: str) -> bool:
+    """Whether a text is another one with something added to it."""
+    left = iter(whole)
+    return all(letter in left for letter in part)
+
+
+@given(commented(), st.text(max_size=5), values)
+def test_among_comments_only_what_is_put_in_is_new(text: str, key: str, value: object) -> None:
+    """Every character of the old text is still there, in order, except for a value that was replaced."""
+    known = json_edit.parse(text)
+    after = json_edit.put(text, (key,), value)
+    assert json_edit.parse(after) == {**known, key: value}
+    if key not in known:
+        assert is_inside(text, after) or not known  # in an empty object, white space may go
+
+
+@given(commented(), values)
+def test_among_comments_what_was_put_in_is_taken_out(text: str, value: object) -> None:
+    """The text is as it was, byte for byte, if it had other members; no comment is lost in any case."""
+    known = json_edit.parse(text)
+    back = json_edit.remove(json_edit.put(text, ("a new key", "in", "deep"), value), ("a new key",))
+    assert json_edit.parse(back) == known and notes(back) == notes(text)
+    if known:
+        assert back == text
+
+
+@given(commented(), st.data())
+def test_among_comments_any_member_can_be_taken_out(text: str, data: st.DataObject) -> None:
+    """The first, the last or one between: the others stay, and so does every comment outside of it."""
+    known = json_edit.parse(text)
+    if known:
+        key = data.draw(st.sampled_from(list(known)))
+        found = next(part for part in json_edit.parts(text, text.index("{", _head(text))) if part.key == key)
+        after = json_edit.remove(text, (key,))
+        assert json_edit.parse(after) == {other: value for other, value in known.items() if other != key}
+        assert notes(after) == notes(text[: found.start]) + notes(text[found.end :])
+
+
+def _head(text: str) -> int:
+    """Where the comments before the object end."""
+    found = re.match(r"(?:\s|//[^\n]*\n|/\*.*?\*/)*", text, re.DOTALL)
+    return found.end() if found else 0
+
+
+def test_a_comment_stays_with_what_it_is_about() -> None:
+    """A new member comes after the comment on the last line, not before it."""
+    text = '{\n  // fast\n  "a": 1 // one\n}\n'
+    after = json_edit.put(text, ("b",), 2)
+    assert after == '{\n  // fast\n  "a": 1, // one\n  "b": 2\n}\n'
+    assert json_edit.remove(after, ("b",)) == text
+    text = '{\n  "a": 1, // one\n}\n'
+    after = json_edit.put(text, ("b",), 2)
+    assert after == '{\n  "a": 1, // one\n  "b": 2,\n}\n'
+    assert json_edit.remove(after, ("b",)) == text
+    assert json_edit.is_empty('{"a": { }}', ("a",)) and not json_edit.is_empty('{"a": { /* b */ }}', ("a",))
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ('{"a": 1, // mine\n}', "comments"),
-        ('{"a": 1, /* mine */ "b": 2}', "comments"),
-        ('{"a": 1,}', "trailing commas"),
         ('{"a": 1, "a": 2}', "'a' is given twice"),
+        ('{"a": 1,, "b": 2}', "not JSON"),
+        ('{"a": 1 /* mine }', "not JSON"),
+        ("{'a': 1}", "not JSON"),
         ('{"a": NaN}', "NaN"),
         ("[" * 100_000, "nested too deeply"),
-        ("", "not plain JSON"),
+        ("", "not JSON"),
     ],
 )
 def test_what_could_not_be_written_back_is_refused(text: str, why: str) -> None:
-    """Comments and other things that are no JSON are named, with their place."""
+    """What is no JSON, even with comments, is named, with its place."""
     with pytest.raises(UsageError, match=why):
         json_edit.parse(text)
 

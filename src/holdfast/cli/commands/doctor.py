@@ -3,14 +3,17 @@
 import os
 import platform
 import sqlite3
+import time
 from contextlib import closing
 from textwrap import wrap
 
 from ... import __version__
+from ...coding_agents.diagnosis import ClientDiagnosis, diagnose
 from ...stores import Key
 from ...stores.locate import VARIABLE, state_folder
 from ...stores.sqlite import SQLiteStore
 from ...stores.sqlite.file import quarantine
+from ...terminal.durations import age
 from ...terminal.lines import Line
 from ...terminal.table import pair_lines
 from ...text import one_line
@@ -32,7 +35,8 @@ PACKAGES = {
 KEYS = (
     "`version`, `python`, `sqlite`, `path`, `path_from`, `exists`, `size`, `layout`, `boards`, `changes`, `healthy`, "
     "`is_damaged`, `trouble`, `damaged` (each `session`, `agent`), `set_aside` (where damage was put, or null), "
-    "`packages` (version or null)"
+    "`packages` (version or null), `clients` (each `name`, `files`, `command`, `is_found`, `is_trusted` (or null), "
+    "`last_event`, `trouble`, `advice`)"
 )
 WAY_OUT = "`holdfast doctor --set-aside` moves the damage out of use, deletes nothing, and lets you start again"
 
@@ -71,8 +75,24 @@ def _report(call: Invocation, health: Health, aside: str | None) -> list[Line]:
         *([("", WAY_OUT)] if health.is_damaged else []),
         *([("set aside", f"kept as {aside}")] if aside is not None else []),
         *((name, _installed(name) or _missing(name)) for name in PACKAGES),
+        *(row for client in _clients(call) for row in _client_rows(client)),
     ]
     return _wrapped(rows, call.screen.columns)
+
+
+def _clients(call: Invocation) -> list[ClientDiagnosis]:
+    return diagnose(os.getcwd(), call.environ)
+
+
+def _client_rows(client: ClientDiagnosis) -> list[tuple[str, str]]:
+    """A coding agent: where our part is, when a hook last ran, what went wrong last, and what to do."""
+    seen = f"last event {age(time.time() - client.last_event)}" if client.last_event else "no event yet"
+    where = ", ".join(client.files) or "not installed"
+    return [
+        (client.name, f"{where}; {seen}"),
+        *([("", f"log: {client.trouble}")] if client.trouble else []),
+        *([("", f"to do: {client.advice}")] if client.advice else []),
+    ]
 
 
 def _wrapped(rows: list[tuple[str, str]], columns: int) -> list[Line]:
@@ -135,12 +155,13 @@ def _data(call: Invocation, health: Health, aside: str | None) -> dict[str, obje
         "damaged": [key._asdict() for key in health.damaged],
         "set_aside": aside,
         "packages": {name: _installed(name) for name in PACKAGES},
+        "clients": [client._asdict() for client in _clients(call)],
     }
 
 
 COMMAND = Command(
     "doctor",
-    "Say where plans are kept, whether they are sound, and what is installed.",
+    "Say where plans are kept, whether they are sound, what is installed, and how each coding agent is set up.",
     run,
     (Argument("--set-aside", "move a damaged file, or damaged records, out of use; nothing is deleted"),),
     (

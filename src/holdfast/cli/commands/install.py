@@ -3,11 +3,11 @@
 import importlib.util
 
 from ...coding_agents.install import files
-from ...coding_agents.install.targets import TARGETS
+from ...coding_agents.install.targets import TARGETS, InstallOptions
 from ..command import Argument, Command, Example, Exit, Uses
 from ..invocation import CommandError, Invocation
 from ..settings_change import DRY_RUN, HARNESS, SCOPE, apply_changes, wanted
-from .hook import ATTENTION, GATE
+from .hook import ATTENTION, GATE, REVIEW
 
 NO_SERVER = "The MCP server is left out, its library is not here: pip install 'holdfast[mcp]', then install again."
 
@@ -18,36 +18,61 @@ def run(call: Invocation) -> int:
     target = TARGETS[name]
     has_library = importlib.util.find_spec("mcp") is not None
     _check(call, name, has_library)
-    parts = wanted(call)._replace(server=only != "hooks" and has_library, hooks=only != "mcp")
+    wants_server = only == "mcp" or (only is None and (call.flag("mcp") or not target.has_plan))
+    parts = wanted(call)._replace(server=wants_server and has_library, hooks=target.has_hooks and only != "mcp")
     is_changed = apply_changes(call, lambda: files.install_changes(target.settings(parts)))
-    if not has_library and only != "hooks":
+    if not has_library and wants_server:
         call.screen.print_text(NO_SERVER)
     if is_changed:
-        call.screen.print_text(*target.notes(parts), "`holdfast watch` shows the plans as they come.")
+        call.screen.print_text(*target.notes(parts), *_what_now(call, name, parts))
     return Exit.OK
+
+
+def _what_now(call: Invocation, name: str, parts: InstallOptions) -> list[str]:
+    """What happens from now on, and how to undo it."""
+    what = "Its own plan is recorded" if parts.hooks else "Its model has the tool TodoWrite"
+    review = " Its first plan waits for `holdfast approve`." if parts.review else ""
+    scope = " --scope user" if parts.for_user else ""
+    return [
+        f"From its next start on: {what}, and comes back when it has faded.{review} `holdfast watch` shows every plan.",
+        f"`holdfast doctor` checks it; `holdfast uninstall {name}{scope}` takes all of it out again.",
+    ]
 
 
 def _check(call: Invocation, name: str, has_library: bool) -> None:
     """Raises CommandError for what cannot be installed."""
     target, only = TARGETS[name], call.word("only")
-    if not target.has_hooks and (only == "hooks" or call.word("attention")):
-        raise CommandError(f"{name} has no hooks that Holdfast knows: leave --only and --attention out")
+    if not target.has_hooks and (only == "hooks" or call.word("attention") or call.flag("review")):
+        raise CommandError(f"{name} has no hooks that Holdfast knows: leave --only, --attention and --review out")
     if call.flag("gate") and not target.has_gate:
         raise CommandError(f"{name} has no hook that could hold a model: leave --gate out")
+    if call.flag("local") and not target.has_local:
+        raise CommandError(f"{name} has no settings of a project that stay on this machine: use --scope user")
+    if call.flag("local") and (call.flag("mcp") or only == "mcp" or call.word("scope") == "user"):
+        raise CommandError("--local is for hooks in this project: leave --mcp, --only mcp and --scope user out")
+    if call.flag("allow") and not target.has_allow:
+        raise CommandError(f"{name} has no setting that allows a tool: leave --allow out")
+    if call.flag("status_line") and not target.has_status_line:
+        raise CommandError(f"{name} has no status line that Holdfast knows: leave --status-line out")
     if not has_library and (only == "mcp" or not target.has_hooks):
         raise CommandError("the MCP server's library is not here: pip install 'holdfast[mcp]'")
 
 
 COMMAND = Command(
     "install",
-    "Set a coding agent up: our MCP server and hooks, in its own settings. The change is shown, the old file kept.",
+    "Set a coding agent up: our hooks, and the MCP server where it helps. The change is shown, the old file kept.",
     run,
     (
         HARNESS,
         SCOPE,
+        Argument("--mcp", "the MCP server too, for an agent that has a plan tool of its own"),
         Argument("--only", "only the MCP server, or only the hooks", choices=("mcp", "hooks")),
+        Argument("--local", "settings of this project that are not committed; only claude-code has them"),
+        Argument("--allow", "let the agent use the MCP tool without a question"),
+        Argument("--status-line", "the current todo below the prompt; only claude-code has such a line"),
         ATTENTION,
         GATE,
+        REVIEW,
         DRY_RUN,
     ),
     (

@@ -10,7 +10,9 @@ from ..settings_change import DRY_RUN, HARNESS, SCOPE, apply_changes, wanted
 def run(call: Invocation) -> int:
     """Take our part out of a coding agent's settings."""
     target = TARGETS[call.word("harness") or ""]
-    apply_changes(call, lambda: files.uninstall_changes(target.settings(wanted(call))))
+    parts = wanted(call)
+    places = dict(target.settings(parts) + (target.settings(parts._replace(is_local=True)) if target.has_local else []))
+    apply_changes(call, lambda: files.uninstall_changes(list(places.items())))
     return Exit.OK
 
 

@@ -50,6 +50,11 @@ def main(words: Sequence[str]) -> NoReturn:
     Exit code 0 whatever happens, since other codes mean a decision to a harness; 1 for a wrong command line.
     """
     gc.disable()  # the process lives for one event
+    if "--status-line" in words:
+        from .status_line import print_status_line
+
+        print_status_line(os.environ)
+        os._exit(0)
     try:
         options = parse_options(words)
     except WrongCall as error:

@@ -11,6 +11,9 @@ from .settings import Setting
 from .targets import Settings
 
 BACKUP = ".before-holdfast"
+MARK = "holdfast"
+"""What is in every entry of ours."""
+
 FOLDERS = (".claude", ".codex", ".cursor", ".gemini", ".opencode", ".vscode", "plugins")
 """Folders that hold settings and nothing else."""
 
@@ -75,6 +78,8 @@ def _uninstall_change(path: str, setting: Setting) -> FileChange:
     before = _read(path)
     if before is None:
         return FileChange(path, None, None)
+    if MARK not in before:  # nothing of ours is in it, whatever else it is
+        return FileChange(path, before, before)
     after = _transform(path, setting.remove_from, before)
     if after == before:
         return FileChange(path, before, before)

@@ -2,16 +2,17 @@
 import { spawn } from "node:child_process"
 
 const COMMAND = ["holdfast", "hook", "opencode"]
+const REVIEWS = COMMAND.includes("--review")
 
-// What Holdfast wants the model to read, or nothing. It never fails, and never takes longer than ten seconds.
+// Holdfast's answer to an event, or an empty one. It never fails, and never takes longer than ten seconds.
 const ask = (event) =>
   new Promise((resolve) => {
     let said = ""
     const done = () => {
       try {
-        resolve(JSON.parse(said).hookSpecificOutput.additionalContext)
+        resolve(JSON.parse(said))
       } catch {
-        resolve("")
+        resolve({})
       }
     }
     try {
@@ -27,27 +28,35 @@ const ask = (event) =>
   })
 
 export const Holdfast = async ({ client, directory }) => {
-  const parents = new Map()
+  const known = new Map()
 
   // A subagent's session is a child of the one that called it: its plan stands beside that one's.
   const whose = async (id) => {
-    if (!parents.has(id)) {
+    if (!known.has(id)) {
       const found = await client.session.get({ path: { id } }).catch(() => undefined)
-      parents.set(id, found?.data?.parentID)
+      known.set(id, found?.data?.parentID)
     }
-    const parent = parents.get(id)
-    return parent ? { session_id: parent, agent_id: id.slice(-8) } : { session_id: id }
+    const parent = known.get(id)
+    return parent ? { session_id: parent, agent_id: id } : { session_id: id }
   }
 
-  const tell = async (name, id, more) => ask({ hook_event_name: name, cwd: directory, ...(await whose(id)), ...more })
+  const send = async (name, id, more) => ask({ hook_event_name: name, cwd: directory, ...(await whose(id)), ...more })
+  const tell = async (...event) => (await send(...event)).hookSpecificOutput?.additionalContext ?? ""
+  const used = (input, args) => ({ tool_name: input.tool, tool_input: args, tool_use_id: input.callID })
 
   return {
+    "tool.execute.before": async (input, output) => {
+      if (!REVIEWS) return
+      const answer = await send("tool.execute.before", input.sessionID, used(input, output.args))
+      if (answer.decision === "deny") throw new Error(answer.reason)
+    },
     "tool.execute.after": async (input, output) => {
-      const text = await tell("tool.execute.after", input.sessionID, { tool_name: input.tool, tool_input: input.args })
+      const text = await tell("tool.execute.after", input.sessionID, used(input, input.args))
       if (text) output.output = `${output.output}\n\n${text}`
     },
     "chat.message": async (input, output) => {
-      const text = await tell("chat.message", input.sessionID)
+      const prompt = output.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ")
+      const text = await tell("chat.message", input.sessionID, { prompt, prompt_id: output.message?.id })
       const last = output.parts.at(-1)
       if (text && last) output.parts.push({ ...last, id: `${last.id}h`, type: "text", text, synthetic: true })
     },

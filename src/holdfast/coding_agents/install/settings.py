@@ -29,11 +29,17 @@ class Setting(Protocol):
 
 
 class JSONSetting(NamedTuple):
-    """Settings in JSON: `server` is the entry under `servers`, `hooks` a group for each event."""
+    """Settings in JSON: `server` is the entry under `servers`, `hooks` a group for each event.
+
+    `allow` are tools that may be used without a question, and `status_line` a line below the prompt; Claude Code has
+    both.
+    """
 
     servers: str = "mcpServers"
     server: Mapping[str, object] | None = None
     hooks: Mapping[str, Mapping[str, object]] = {}
+    allow: tuple[str, ...] = ()
+    status_line: Mapping[str, object] | None = None
 
     def add_to(self, text: str) -> str:
         """The text with our entries. A text that has them already stays as it is."""
@@ -47,6 +53,13 @@ class JSONSetting(NamedTuple):
             text = _without_hooks(text)
             for event, group in self.hooks.items():
                 text = json_edit.put(text, ("hooks", event, -1), group)
+        for tool in self.allow:
+            if tool not in _allowed(value):
+                text = json_edit.put(text, ("permissions", "allow", -1), tool)
+        if self.status_line is not None and value.get("statusLine") != self.status_line:
+            if "statusLine" in value and not _is_ours(value["statusLine"]):
+                raise UsageError("it has a status line already: remove that one first, or leave --status-line out")
+            text = json_edit.put(text, ("statusLine",), self.status_line)
         return mark + text
 
     def remove_from(self, text: str) -> str:
@@ -57,6 +70,10 @@ class JSONSetting(NamedTuple):
         value = _parse_settings(text, self.servers)
         if NAME in value.get(self.servers, {}):
             text = _remove_with_empty_parents(text, (self.servers, NAME))
+        for place in [place for place, tool in enumerate(_allowed(value)) if tool == f"mcp__{NAME}"][::-1]:
+            text = _remove_with_empty_parents(text, ("permissions", "allow", place))
+        if _is_ours(value.get("statusLine")):
+            text = json_edit.remove(text, ("statusLine",))
         return mark + _without_hooks(text)
 
     def rest_of(self, text: str) -> str:
@@ -69,7 +86,8 @@ class JSONSetting(NamedTuple):
             if key in value and all(key == "hooks" and groups == [] for groups in value[key].values()):
                 text = json_edit.remove(text, (key,))
                 del value[key]
-        return mark + (text if value else "{}")
+        is_bare = not value and (not text.strip() or json_edit.is_empty(text, ()))
+        return mark + ("{}" if is_bare else text)
 
     def _has_more(self, value: Mapping[str, Any]) -> bool:
         """Whether there are hooks of ours at events that these settings do not use."""
@@ -166,6 +184,12 @@ def _hooks(value: Mapping[str, Any]) -> dict[str, list[Any]]:
     return {event: groups for event, groups in value.get("hooks", {}).items() if isinstance(groups, list)}
 
 
+def _allowed(value: Mapping[str, Any]) -> list[object]:
+    permissions = value.get("permissions")
+    allowed = permissions.get("allow") if isinstance(permissions, dict) else None
+    return allowed if isinstance(allowed, list) else []
+
+
 def _own_groups(value: Mapping[str, Any], event: str) -> list[object]:
     return [group for group in _hooks(value).get(event, []) if any(map(_is_ours, _commands(group)))]
 
@@ -201,7 +225,7 @@ def _remove_with_empty_parents(text: str, path: json_edit.Path) -> str:
         value = json_edit.parse(text)
         for name in path:
             value = value[name]
-        if value:
+        if value or not json_edit.is_empty(text, path):
             break
         text = json_edit.remove(text, path)
     return text

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from importlib import resources
 from typing import NamedTuple, TypeVar
 
-from .settings import JSONSetting, OwnFile, Setting, TOMLSetting
+from .settings import NAME, JSONSetting, OwnFile, Setting, TOMLSetting
 
 T = TypeVar("T")
 
@@ -28,6 +28,10 @@ class InstallOptions(NamedTuple):
     hooks: bool = True
     attention: str = "quiet"
     gate: bool = False
+    review: bool = False
+    is_local: bool = False
+    allow: bool = False
+    status_line: bool = False
 
     @property
     def home(self) -> str:
@@ -42,12 +46,20 @@ class InstallOptions(NamedTuple):
     def hook_words(self, harness: str) -> list[str]:
         """The command line of a hook, word by word."""
         attention = [] if self.attention == "quiet" else ["--attention", self.attention]
-        return [self.program, "hook", harness, *attention, *(["--gate"] if self.gate else [])]
+        flags = [*_when(self.gate, "--gate"), *_when(self.review, "--review")]
+        return [self.program, "hook", harness, *attention, *flags]
 
     def hook_command(self, harness: str) -> str:
-        """The command line of a hook, for a shell."""
-        words = self.hook_words(harness)
-        return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
+        """The command line of a hook, for a shell. One that others get with the project is quiet without Holdfast."""
+        return self.shell_line(self.hook_words(harness))
+
+    def shell_line(self, words: list[str]) -> str:
+        """A command line of ours, for a shell."""
+        if os.name == "nt":
+            return subprocess.list2cmdline(words)
+        if self.for_user or self.is_local:
+            return shlex.join(words)
+        return f"if command -v {shlex.quote(self.program)} >/dev/null 2>&1; then {shlex.join(words)}; fi"
 
     def path(self, own: str, users: str) -> str:
         """A path in the project, or in the user's home."""
@@ -58,38 +70,60 @@ Settings = list[tuple[str, Setting]]
 
 
 class InstallTarget(NamedTuple):
-    """One harness: its settings, and notes for the user about the server and the hooks."""
+    """One harness: its settings, and notes for the user about the server and the hooks.
+
+    `project_note` is only for settings of a project. `has_plan` says whether its model has a plan tool of its own: then
+    the server is installed only if it is asked for, since two plan tools would confuse the model.
+    """
 
     settings: Callable[[InstallOptions], Settings]
     server_note: str = ""
     hooks_note: str = ""
+    project_note: str = ""
     has_hooks: bool = True
     has_gate: bool = True
+    has_plan: bool = True
+    has_local: bool = False
+    has_allow: bool = False
+    has_status_line: bool = False
 
     def notes(self, options: InstallOptions) -> list[str]:
         """What to tell the user after a change."""
-        return [
-            note
-            for note, is_installed in ((self.server_note, options.server), (self.hooks_note, options.hooks))
-            if note and is_installed
-        ]
+        notes = (
+            (self.server_note, options.server),
+            (self.hooks_note, options.hooks),
+            (self.project_note, not options.for_user),
+        )
+        return [note for note, applies in notes if note and applies]
 
 
 def _claude_code(options: InstallOptions) -> Settings:
     own = options.environ.get("CLAUDE_CONFIG_DIR", "")
     servers = options.path(".mcp.json", os.path.join(own, ".claude.json"))
-    settings = options.path(".claude/settings.json", os.path.join(own or ".claude", "settings.json"))
-    events = ["SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure"]
+    file = "settings.local.json" if options.is_local else "settings.json"
+    settings = options.path(f".claude/{file}", os.path.join(own or ".claude", "settings.json"))
+    events = ["SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "SessionEnd"]
     events += _when(options.wants_gate, "Stop")
+    # Before a call of the server's tool, a hook says whose call it is: the server cannot know.
+    hooks = _groups(options, "claude-code", ["PreToolUse"], "" if options.review else f"mcp__{NAME}__.*")
+    hooks |= _groups(options, "claude-code", events) if options.hooks else {}
+    line = {"type": "command", "command": options.shell_line([options.program, "hook", "claude-code", "--status-line"])}
+    setting = JSONSetting(
+        hooks=hooks,
+        allow=(f"mcp__{NAME}",) if options.allow else (),
+        status_line=line if options.status_line else None,
+    )
+    # Always loaded, so that the tool does not wait behind a search for tools.
     return [
-        *_when(options.server, (servers, JSONSetting(server=_stdio(options)))),
-        *_when(options.hooks, (settings, JSONSetting(hooks=_groups(options, "claude-code", events)))),
+        *_when(options.server, (servers, JSONSetting(server=_stdio(options) | {"alwaysLoad": True}))),
+        (settings, setting),
     ]
 
 
 def _codex(options: InstallOptions) -> Settings:
     home = options.environ.get("CODEX_HOME") or ".codex"
-    events = ["SessionStart", "UserPromptSubmit", "PostToolUse", *_when(options.wants_gate, "Stop")]
+    events = ["SessionStart", "UserPromptSubmit", *_when(options.review, "PreToolUse"), "PostToolUse"]
+    events += ["SessionEnd", *_when(options.wants_gate, "Stop")]
     config, hooks = (options.path(f".codex/{file}", os.path.join(home, file)) for file in ("config.toml", "hooks.json"))
     # Required, so that Codex waits for it: otherwise its first request may come too early.
     server = {"command": options.program, "args": ["mcp"], "required": True}
@@ -100,12 +134,13 @@ def _codex(options: InstallOptions) -> Settings:
 
 
 def _gemini(options: InstallOptions) -> Settings:
-    events = ["SessionStart", "BeforeAgent", "AfterTool", *_when(options.wants_gate, "AfterAgent")]
+    events = ["SessionStart", "BeforeAgent", "AfterTool", "SessionEnd", *_when(options.wants_gate, "AfterAgent")]
     hook = {"name": "holdfast", "type": "command", "command": options.hook_command("gemini"), "timeout": SECONDS * 1000}
-    entry = {"command": options.program, "args": ["mcp"]}
+    entry = {"command": options.program, "args": ["mcp"], **({"trust": True} if options.allow else {})}
+    before = {"hooks": [hook]} if options.review else {"matcher": "invoke_agent", "hooks": [hook]}
     setting = JSONSetting(
         server=entry if options.server else None,
-        hooks={event: {"hooks": [hook]} for event in events} if options.hooks else {},
+        hooks={"BeforeTool": before, **{event: {"hooks": [hook]} for event in events}} if options.hooks else {},
     )
     return [(options.path(".gemini/settings.json", ".gemini/settings.json"), setting)]
 
@@ -146,9 +181,11 @@ def _stdio(options: InstallOptions) -> dict[str, object]:
     return {"type": "stdio", "command": options.program, "args": ["mcp"]}
 
 
-def _groups(options: InstallOptions, harness: str, events: list[str]) -> dict[str, dict[str, object]]:
+def _groups(
+    options: InstallOptions, harness: str, events: list[str], matcher: str = ""
+) -> dict[str, dict[str, object]]:
     hook = {"type": "command", "command": options.hook_command(harness), "timeout": SECONDS}
-    return {event: {"hooks": [hook]} for event in events}
+    return {event: {**({"matcher": matcher} if matcher else {}), "hooks": [hook]} for event in events}
 
 
 def _plugin(options: InstallOptions) -> str:
@@ -165,16 +202,27 @@ _ASKS = "asks once whether to use the MCP server. Plans that it keeps without it
 TARGETS: Mapping[str, InstallTarget] = {
     "claude-code": InstallTarget(
         _claude_code,
-        "Claude Code asks once whether to use the project's MCP server.",
+        "Claude Code asks before each call of the tool, unless you install with --allow.",
         "Claude Code reads its hooks when it starts.",
+        has_local=True,
+        has_allow=True,
+        has_status_line=True,
     ),
     "codex": InstallTarget(
         _codex,
         "Codex waits for the MCP server, and does not start without it: uninstall before you remove Holdfast.",
-        "Codex asks once whether to trust the hooks; /hooks shows them.",
+        "Codex asks once whether to trust the hooks; /hooks shows them. Its own plan tool is off by default, so its "
+        "models use the MCP tool; `enabled = true` under [tools.update_plan] in config.toml turns update_plan on.",
+        "Codex reads a project's .codex only in a project that it trusts.",
+        has_plan=False,
     ),
-    "gemini": InstallTarget(_gemini, hooks_note="Gemini CLI takes a project's settings only in a trusted folder."),
+    "gemini": InstallTarget(
+        _gemini,
+        "Gemini CLI asks before each call of the tool, unless you install with --allow.",
+        project_note="Gemini CLI takes a project's settings only in a trusted folder.",
+        has_allow=True,
+    ),
     "opencode": InstallTarget(_opencode, hooks_note="opencode loads the plugin when it starts.", has_gate=False),
-    "cursor": InstallTarget(_cursor, f"Cursor {_ASKS}", has_hooks=False, has_gate=False),
-    "vscode": InstallTarget(_vscode, f"VS Code {_ASKS}", has_hooks=False, has_gate=False),
+    "cursor": InstallTarget(_cursor, f"Cursor {_ASKS}", has_hooks=False, has_gate=False, has_plan=False),
+    "vscode": InstallTarget(_vscode, f"VS Code {_ASKS}", has_hooks=False, has_gate=False, has_plan=False),
 }
