@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from holdfast.coding_agents.install import files
 from holdfast.coding_agents.install.targets import TARGETS, InstallOptions
 
 
-def set_up(folder: Path, harness: str, **more: object) -> dict[str, str]:
+def set_up(folder: Path, harness: str, **more: Any) -> dict[str, str]:
     """Install into a project; the environment that it was for."""
     environ = {"HOME": str(folder / "home"), "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"}
     project = folder / "project"

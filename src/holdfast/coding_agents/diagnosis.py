@@ -15,7 +15,7 @@ from .install.files import MARK
 from .install.targets import TARGETS, InstallOptions
 
 LOG_TAIL = 64 * 1024
-_COMMAND = re.compile(r"""["'\s;](\S*?holdfast(?:\.exe)?)["']?(?:\s+(?:hook|mcp)|",\s*"(?:hook|mcp)|",\s*"args)""")
+_COMMAND = re.compile(r"""["'\s;]([^\s"';]*holdfast(?:\.exe)?)["']?(?:\s+(?:hook|mcp)|",\s*"(?:hook|mcp)|",\s*"args)""")
 _PROGRAM = re.compile(r'"?command"?\s*[:=]\s*\[?\s*"([^"]*holdfast(?:\.exe)?)"')
 
 

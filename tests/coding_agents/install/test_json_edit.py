@@ -84,7 +84,7 @@ GAPS = ("", " ", "\n  ", "\r\n", " // mine\n", '\n  // a, {b}: "c\n  ', "/* d */
 
 
 @st.composite
-def commented(draw: st.DrawFn, members: st.SearchStrategy[dict[str, object]] = objects) -> str:
+def commented(draw: st.DrawFn) -> str:
     """An object as people write it: comments anywhere, and commas after the last member."""
 
     def gap() -> str:
@@ -99,10 +99,11 @@ def commented(draw: st.DrawFn, members: st.SearchStrategy[dict[str, object]] = o
         return json.dumps(value)
 
     def listed(inner: list[str]) -> str:
-        end = f",{gap()}" if inner and draw(st.booleans()) else ""
+        has_comma: bool = draw(st.booleans())
+        end = f",{gap()}" if inner and has_comma else ""
         return gap() + f"{gap()},{gap()}".join(inner) + gap() + end
 
-    return gap() + written(draw(members)) + gap()
+    return gap() + written(draw(objects)) + gap()
 
 
 def notes(text: str) -> list[str]:

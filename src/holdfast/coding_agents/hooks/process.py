@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 LARGEST = 64 * 1024 * 1024
 """How many bytes of an event are read: it contains the results of tools."""
 
-BUSY_WAIT = 0.2
-"""How many seconds a hook waits for a plan file that another program has locked, twice at most."""
+BUSY_WAIT = 0.45
+"""How many seconds a hook waits for a plan file that another program has locked."""
 
 ATTENTIONS = ("off", "quiet", "rail")
 
