@@ -11,7 +11,7 @@ from ...plan.work import counted_work
 from ...stores.store import Key, Store
 from . import counts as totals
 from .counts import Counts
-from .event import JSON, HookEvent, HookMoment
+from .event import JSON, HookEvent, HookMoment, Locked
 from .harnesses import MAIN, Harness
 
 if TYPE_CHECKING:
@@ -100,6 +100,8 @@ class HookConversation:
         self._counts = self._load_counts()
         board = self._board()
         recording = record(board, event, self._harness, self._policy.rules, self._counts.work)
+        if recording.is_locked:
+            raise Locked(recording.trouble)
         if recording.trouble:
             self._report(f"{event.tool} was not recorded: {recording.trouble}")
             return None

@@ -61,6 +61,10 @@ class NotAnEvent(ValueError):
     """The text on standard input is not a known event. The message says why."""
 
 
+class Locked(Exception):
+    """A plan could not be recorded in time, since another program has its file locked. The message says which."""
+
+
 def read_event(payload: object, kinds: Mapping[str, HookMoment], names_type: bool = True) -> HookEvent:
     """The event in a payload. Raises NotAnEvent for anything else.
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from ...plan.about import About
 from ...text import brief, one_line
-from .event import JSON, LONGEST_NAME, HookEvent, HookMoment, NotAnEvent, read_event
+from .event import JSON, LONGEST_NAME, HookEvent, HookMoment, Locked, NotAnEvent, read_event
 from .harnesses import HARNESSES, MAIN, Harness
 from .log import log
-from .trail import LONGEST_PROMPT, Footprints, Trail, entered, leave_call, sweep
+from .trail import LONGEST_PROMPT, Footprints, Trail, entered, leave_call, put_off, sweep, take_late
 
 if TYPE_CHECKING:
     from ...stores import Store
@@ -105,7 +105,12 @@ def answer_event(options: HookOptions, raw: bytes, environ: Mapping[str, str]) -
             return None
         if harness.delegates and event.agent == MAIN and footprints.running and event.tool not in harness.delegates:
             event = event._replace(agent=footprints.running[-1])
-        return _answer(options, event, footprints, environ, report)
+        try:
+            return _answer(options, event, footprints, environ, report)
+        except Locked as error:
+            put_off(environ, harness.name, event.session, raw)
+            report(f"{event.tool} is recorded by the next hook: {error}")
+            return None
     except Exception as error:
         report(f"{type(error).__name__}: {error}")
         return None
@@ -162,6 +167,9 @@ def _answer(
         about = _about(harness, event, footprints, folder)
         terms = ConversationTerms(harness.policy(options.attention, options.gate), options.review, about)
         conversation = HookConversation(harness, store, Key(*key), terms, report)
+        for raw in take_late(environ, harness.name, event.session):
+            late = read_event(json.loads(raw), harness.kinds, harness.names_type)
+            HookConversation(harness, store, Key(*_key(harness, late, environ)), terms, report).answer(late)
         answer = conversation.answer(event)
         if event.kind in (HookMoment.START, HookMoment.PROMPT) and event.agent == MAIN and terms.policy.resumes:
             from .offers import offer_plan

@@ -31,6 +31,7 @@ class Recording(NamedTuple):
     refusal: str = ""
     trouble: str = ""
     news: str = ""
+    is_locked: bool = False
 
 
 def record(board: Board, event: HookEvent, harness: Harness, rules: Rules, work: int) -> Recording:
@@ -149,4 +150,5 @@ def _recording(before: Plan, after: Plan, faults: Sequence[Fault]) -> Recording:
         return Recording(before, after)
     if faults[0].code == "no_work":
         return Recording(before, after, refusal=f"Not recorded as done: {faults[0].message}.")
-    return Recording(before, after, trouble=describe_faults(faults))
+    is_locked = faults[0].code == "store" and "is locked" in faults[0].message
+    return Recording(before, after, trouble=describe_faults(faults), is_locked=is_locked)

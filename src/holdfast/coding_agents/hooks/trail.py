@@ -15,6 +15,7 @@ from ...stores.locate import state_folder
 
 FOLDER = "hooks"
 CALLS = "calls"
+LATE = "late"
 SAME = 2.0
 """Within how many seconds the same event counts as one: settings of a user and of a project may both name a hook."""
 
@@ -116,9 +117,35 @@ def take_call(environ: Mapping[str, str], tool_use: str) -> tuple[str, str] | No
     return (session, agent) if isinstance(session, str) and isinstance(agent, str) else None
 
 
+def put_off(environ: Mapping[str, str], harness: str, session: str, raw: bytes) -> None:
+    """Keep an event that could not be recorded in time, for the next hook of its conversation. Raises OSError."""
+    place = os.path.join(folder(environ), LATE)
+    os.makedirs(place, mode=0o700, exist_ok=True)
+    name = f"{harness}-{file_name(session)}.{time.time_ns():020d}.{os.getpid()}"
+    with open(os.path.join(place, f".{name}"), "xb") as file:
+        file.write(raw)
+    os.rename(os.path.join(place, f".{name}"), os.path.join(place, name))
+
+
+def take_late(environ: Mapping[str, str], harness: str, session: str) -> list[bytes]:
+    """The events of a conversation that were put off, in their order. Each is taken by one hook only."""
+    place, start = os.path.join(folder(environ), LATE), f"{harness}-{file_name(session)}."
+    found = []
+    try:
+        for name in sorted(name for name in os.listdir(place) if name.startswith(start)):
+            mine = os.path.join(place, f".{os.getpid()}.{name}")
+            os.rename(os.path.join(place, name), mine)
+            with open(mine, "rb") as file:
+                found.append(file.read())
+            os.unlink(mine)
+    except OSError:  # there are none, or another hook takes them
+        pass
+    return found
+
+
 def sweep(environ: Mapping[str, str], now: float) -> None:
     """Remove what is old."""
-    for place in (folder(environ), os.path.join(folder(environ), CALLS)):
+    for place in (folder(environ), *(os.path.join(folder(environ), name) for name in (CALLS, LATE))):
         try:
             with os.scandir(place) as entries:
                 old = [entry.path for entry in entries if entry.is_file() and now - entry.stat().st_mtime > OLDEST]
