@@ -44,6 +44,9 @@ COLOURS = {
     "brightblack": "#7d8799",
 }
 DIM = "#9aa4b5"
+BLANKS = "\u00a0\u00a0"
+"""What two blanks are in the picture: browsers draw several blanks as one."""
+
 FONTS = "'JetBrains Mono','Cascadia Code','SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace"
 
 
@@ -155,18 +158,22 @@ def draw_run(run: TextRun, y: float) -> str:
     marks += ' opacity="0.72"' if run.look.blink else ""
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" textLength="{wide:.1f}" lengthAdjust="spacingAndGlyphs" fill="{colour}"{marks}>'
-        f"{escape(run.text)}</text>"
+        f"{escape(run.text.replace('  ', BLANKS))}</text>"
     )
 
 
-def svg(cells_by_line: list[list[Char]]) -> str:
-    """The screen as a picture of a window."""
+def screen_lines(cells_by_line: list[list[Char]]) -> list[str]:
+    """The text on the screen in SVG."""
+    return [draw_run(run, BAR + 16 + at * LINE) for at, cells in enumerate(cells_by_line) for run in text_runs(cells)]
+
+
+def svg(lines: list[str]) -> str:
+    """A picture of a window with these lines of SVG in it."""
     wide, high = COLUMNS * CELL + 2 * MARGIN, LINES * LINE + BAR + MARGIN
     dots = "".join(
         f'<circle cx="{MARGIN + 6 + at * 20}" cy="{BAR / 2}" r="6" fill="{colour}"/>'
         for at, colour in enumerate(("#ec6a5e", "#f4bf4f", "#61c554"))
     )
-    lines = [draw_run(run, BAR + 16 + at * LINE) for at, cells in enumerate(cells_by_line) for run in text_runs(cells)]
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:.0f} {high:.0f}" width="{wide:.0f}"'
@@ -176,7 +183,7 @@ def svg(cells_by_line: list[list[Char]]) -> str:
             dots,
             f'<text x="{wide / 2:.0f}" y="{BAR / 2 + 5:.0f}" text-anchor="middle" fill="{DIM}"'
             f' font-family="system-ui,sans-serif" font-size="13">holdfast watch</text>',
-            f'<g font-family="{FONTS}" font-size="{SIZE}" xml:space="preserve">',
+            f'<g font-family="{FONTS}" font-size="{SIZE}">',
             *lines,
             "</g>",
             "</svg>",
@@ -187,5 +194,5 @@ def svg(cells_by_line: list[list[Char]]) -> str:
 
 if __name__ == "__main__":
     PICTURE.parent.mkdir(parents=True, exist_ok=True)
-    PICTURE.write_text(svg(screen()), encoding="utf-8")
+    PICTURE.write_text(svg(screen_lines(screen())), encoding="utf-8")
     print(PICTURE.relative_to(ROOT))
