@@ -7,7 +7,13 @@ from collections.abc import Iterator
 import pytest
 
 collect_ignore_glob = (
-    ["test_langchain.py", "test_pydantic_ai.py", "test_openai_agents.py", "test_claude_agent_sdk.py"]
+    [
+        "test_langchain.py",
+        "test_pydantic_ai.py",
+        "test_openai_agents.py",
+        "test_claude_agent_sdk.py",
+        "test_agent_framework.py",
+    ]
     if importlib.util.find_spec("google")
     else ["test_google_adk.py", "test_strands.py"]
 )

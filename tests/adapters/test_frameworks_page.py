@@ -52,6 +52,8 @@ OWN = {
         "langchain": "test_a_store_may_be_found_in_the_context_of_the_run",
         "pydantic_ai": "test_a_store_may_be_found_in_the_dependencies_of_the_run",
         "openai_agents": "test_a_store_may_be_found_in_the_context_of_the_run",
+        "agent_framework": "test_a_store_may_be_found_in_the_session",
+        "strands": "test_a_store_may_be_found_in_the_agent",
     },
     "each change in the framework's stream": {
         "langchain": "test_todos_in_the_state_change_with_every_write",

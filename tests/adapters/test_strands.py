@@ -15,6 +15,7 @@ from strands.session import FileSessionManager
 from strands.types.interrupt import InterruptResponseContent
 
 from holdfast.adapters.strands import HoldfastAgentPlugin
+from holdfast.stores.sqlite import SQLiteStore
 
 PAGE = Path(__file__).parents[2] / "docs" / "frameworks.md"
 
@@ -91,3 +92,15 @@ def test_the_cache_point_stands_before_a_reminder() -> None:
     agent.add_middleware(InvokeModelStage.Input, look)
     agent("Get it done.")
     assert trailing == [1, 1]
+
+
+def test_a_store_may_be_found_in_the_agent(tmp_path: Path) -> None:
+    """One plugin serves all users, and each has a file of their own."""
+    plugin = HoldfastAgentPlugin(store=lambda agent: tmp_path / f"{agent.agent_id}.db")
+    for name in ("alice", "bob"):
+        model = ScriptedStrandsModel([[write(f"Of {name}")], "done"])
+        Agent(model=model, agent_id=name, plugins=[plugin], callback_handler=None)("Get it done.")
+    for name in ("alice", "bob"):
+        store = SQLiteStore(tmp_path / f"{name}.db")
+        assert [kept.plan.todos[0].content for kept in store.sessions()] == [f"Of {name}"]
+        store.close()

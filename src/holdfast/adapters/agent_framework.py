@@ -14,7 +14,6 @@ require("agent-framework")
 import copy
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
-from os import PathLike
 from typing import Any
 
 from agent_framework import (
@@ -40,9 +39,8 @@ from ..dialects import Dialect, DialectName
 from ..dialects import Tool as Definition
 from ..errors import UsageError
 from ..plan.rules import Rules
-from ..stores import Store
 from .run import ModelCall, Run, insert_notes
-from .runs import Runs
+from .runs import Runs, Stored, StoreOf
 
 CONTROL_FLOW = (MiddlewareTermination, UserInputRequiredException)
 
@@ -61,7 +59,7 @@ class HoldfastProvider(ContextProvider):
         self,
         source_id: str = "holdfast",
         *,
-        store: Store | str | PathLike[str] | None = None,
+        store: Stored | StoreOf | None = None,
         dialect: DialectName | Dialect | None = None,
         policy: PolicyName | Policy = "quiet",
         rules: Rules | None = None,
@@ -80,7 +78,8 @@ class HoldfastProvider(ContextProvider):
     ) -> None:
         """Give the run its tool, its prompt, and what keeps the plan before the model."""
         key = _caller.get() or (session.session_id, "main")
-        run = await self.runs.get_async(*key, model=_model_name(agent, context.options))
+        runs = await self.runs.within_async(session)
+        run = await runs.get_async(*key, model=_model_name(agent, context.options))
         if session.session_id in self._held:
             self._held.remove(session.session_id)
         else:
@@ -99,7 +98,7 @@ class HoldfastProvider(ContextProvider):
         """
         if session is None or last_result is None or last_result.user_input_requests:
             return False, None
-        run = await self.runs.get_async(session.session_id)
+        run = await (await self.runs.within_async(session)).get_async(session.session_id)
         text = await run.in_order(run.before_stop, last_result.text)
         if text:
             self._held.add(session.session_id)

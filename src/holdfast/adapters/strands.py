@@ -13,9 +13,8 @@ require("strands")
 
 import copy
 from collections.abc import AsyncGenerator, Callable, Sequence
-from os import PathLike
 from typing import Any
-from weakref import WeakKeyDictionary, finalize
+from weakref import WeakKeyDictionary, WeakSet, finalize
 
 from strands import Agent
 from strands.hooks import AfterInvocationEvent, AfterModelCallEvent, BeforeInvocationEvent
@@ -30,9 +29,12 @@ from ..attention.policies import Policy, PolicyName
 from ..dialects import Dialect, DialectName
 from ..dialects import Tool as Definition
 from ..plan.rules import Rules
-from ..stores import Store
 from .run import ModelCall, Note, Run
-from .runs import Runs, unique_name
+from .runs import Runs, Stored, StoreOf, unique_name
+
+
+UNNAMED = "run-"
+"""How the names of plans begin that go with their agent."""
 
 
 class HoldfastAgentPlugin(Plugin):
@@ -49,7 +51,7 @@ class HoldfastAgentPlugin(Plugin):
     def __init__(
         self,
         *,
-        store: Store | str | PathLike[str] | None = None,
+        store: Stored | StoreOf | None = None,
         dialect: DialectName | Dialect | None = None,
         policy: PolicyName | Policy = "quiet",
         rules: Rules | None = None,
@@ -61,6 +63,7 @@ class HoldfastAgentPlugin(Plugin):
             store=store, dialect=dialect, policy=policy, rules=rules, prompt=prompt, description=description
         )
         self._names: WeakKeyDictionary[Any, tuple[str, str]] = WeakKeyDictionary()
+        self._unnamed: WeakSet[Any] = WeakSet()
         self._held: set[tuple[str, str]] = set()
         """The plans whose next message is said by the stop gate, not by the user."""
 
@@ -79,14 +82,16 @@ class HoldfastAgentPlugin(Plugin):
         if agent not in self._names:
             session = getattr(getattr(agent, "_session_manager", None), "session_id", None)
             name = getattr(agent, "agent_id", "default")
-            key = self._names[agent] = (session or unique_name(), "main" if name == "default" else name)
-            if session is None:
-                finalize(agent, self.runs.forget, *key)  # nobody can come back to it
+            self._names[agent] = (session or unique_name(UNNAMED), "main" if name == "default" else name)
         return self._names[agent]
 
     async def run_of(self, agent: Any) -> Run:
         """The run of an agent."""
-        return await self.runs.get_async(*self.plan_name(agent), model=_model_name(agent))
+        runs, name = await self.runs.within_async(agent), self.plan_name(agent)
+        if name[0].startswith(UNNAMED) and agent not in self._unnamed:
+            self._unnamed.add(agent)
+            finalize(agent, runs.forget, *name)  # nobody can come back to it
+        return await runs.get_async(*name, model=_model_name(agent))
 
     def _dialect(self, agent: Any) -> Dialect:
         return self.runs.dialect(_model_name(agent))
