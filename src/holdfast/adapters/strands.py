@@ -32,7 +32,6 @@ from ..plan.rules import Rules
 from .run import ModelCall, Note, Run
 from .runs import Runs, Stored, StoreOf, unique_name
 
-
 UNNAMED = "run-"
 """How the names of plans begin that go with their agent."""
 
