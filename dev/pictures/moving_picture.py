@@ -14,13 +14,12 @@ from dev import ROOT
 from dev.pictures.terminal_picture import (
     COLUMNS,
     LINES,
-    WATCH,
-    PseudoTerminal,
     board,
     finish,
     screen_lines,
     svg,
     update,
+    watching,
     write_plans,
 )
 
@@ -40,7 +39,7 @@ def frames() -> Iterator[Frame]:
     with tempfile.TemporaryDirectory() as folder:
         db = f"{folder}/.holdfast/plans.db"
         write_plans(db)
-        with PseudoTerminal(f"import os; os.chdir({folder!r}); {WATCH}", COLUMNS, LINES) as terminal:
+        with watching(folder) as terminal:
 
             def seen(seconds: float, *texts: str) -> Frame:
                 terminal.wait_for(*texts)

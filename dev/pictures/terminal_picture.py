@@ -115,11 +115,16 @@ def finish(db: str, session: str, before_now: float, ids: list[str]) -> None:
     update(db, session, "main", before_now, [{"id": id, "status": "completed"} for id in ids])
 
 
+def watching(folder: str) -> PseudoTerminal:
+    """The real command in a terminal, over the plans of a folder."""
+    return PseudoTerminal(f"import os; os.chdir({folder!r}); {WATCH}", COLUMNS, LINES)
+
+
 def screen() -> list[list[Char]]:
     """The screen of the real command, once all of it is drawn and a todo is chosen."""
     with tempfile.TemporaryDirectory() as folder:
         write_plans(f"{folder}/.holdfast/plans.db")
-        with PseudoTerminal(f"import os; os.chdir({folder!r}); {WATCH}", COLUMNS, LINES) as terminal:
+        with watching(folder) as terminal:
             terminal.wait_for("q quit")
             terminal.type("j")
             terminal.wait_for("❯", "nightly-import", "Recent")

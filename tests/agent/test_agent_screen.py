@@ -140,7 +140,7 @@ def test_bash_asks_on_the_terminal(tmp_path: Path) -> None:
     with agent(tmp_path, turns, "Do it") as terminal:
         wait_for_prompt(terminal, QUESTION)
         assert "bash wants to run:\n    echo one > one\n" in terminal.text
-        assert "┌" not in terminal.text  # nothing is redrawn below a question
+        assert terminal.text.count("┌") == 1 and terminal.text.index("┌") < terminal.text.index(QUESTION)
         terminal.type("y\n")
         terminal.wait_for("    echo two > two")
         wait_for_prompt(terminal, QUESTION)
@@ -193,7 +193,7 @@ def test_a_conversation_with_commands(tmp_path: Path) -> None:
         terminal.type("Plan it\n")
         terminal.wait_for("done · 0/2 todos")
         terminal.type("/done 1\n")
-        terminal.wait_for("1. [completed] A")
+        terminal.wait_for("✓ 1  A")
         terminal.type("/help\n")
         terminal.wait_for("/compact", "/quit")
         terminal.type("/plan\n")
@@ -253,3 +253,33 @@ def test_an_answer_that_broke_off_does_not_run_into_the_next_one(tmp_path: Path)
     assert lines[0] and "Hello wor".startswith(lines[0])
     assert "broke off" in lines[1] or "no connection" in lines[1]
     assert lines[2] == "Hello world."
+
+
+def test_a_conversation_begins_with_model_folder_and_help(tmp_path: Path) -> None:
+    """Whoever starts it sees which model works where, and how to learn the commands."""
+    with agent(tmp_path, [["Hello."]]) as terminal:
+        terminal.wait_for("Rehearsal in ~ · /help lists the commands", ">")
+
+
+def test_the_plan_stays_in_view_while_it_asks(tmp_path: Path) -> None:
+    """The plan is above the question; after the answer the question stays, and the plan is at the bottom again."""
+    turns = [[plan("Read the code", "Mend it")], [bash("touch ready")], [bash("sleep 600")]]
+    with agent(tmp_path, turns, "Do it") as terminal:
+        terminal.wait_for(QUESTION, "Mend it")
+        shown = [line for line in terminal.lines if line]
+        assert shown[-1].startswith(QUESTION)
+        assert shown[-5].startswith("┌─ Plan 0/2") and shown[-2].startswith("└")
+        terminal.type("a\r")
+        terminal.wait_for("tokens · bash sleep 600")
+        assert terminal.text.count("┌─ Plan") == 1 and f"{QUESTION} a" in terminal.text
+
+
+def test_the_markdown_of_the_model_is_drawn(tmp_path: Path) -> None:
+    """Headings and stressed words are bold, bullets are dots, code keeps its stars."""
+    said = "## What I found\n- the **parser** is in `parse.py`\n```\nx = a ** b ** c\n```\n2 * 3 stays"
+    with agent(tmp_path, [[said]], "Look") as terminal:
+        terminal.wait_for("What I found", "• the parser is in parse.py", "x = a ** b ** c", "2 * 3 stays")
+        assert "##" not in terminal.text and "**parser**" not in terminal.text
+        row = next(at for at, line in enumerate(terminal.lines) if "the parser" in line)
+        cells = terminal.screen.buffer[row]
+        assert cells[terminal.lines[row].index("parser")].bold and not cells[0].bold

@@ -80,14 +80,14 @@ def test_what_is_no_command_is_a_task() -> None:
 
 def test_todos_shows_the_plan() -> None:
     """`/todos` names every todo with its id."""
-    assert read_line("/todos", planned()).text == "1. [pending] A\n2. [pending] B"
+    assert read_line("/todos", planned()).text == "○ 1  A\n○ 2  B"
     assert read_line("/todos", desk_of()).text == "No todos."
 
 
 def test_edits_of_the_plan() -> None:
     """`/add`, `/done`, `/cancel` and `/undo` change the plan, and the model is told at its next request."""
     desk = planned()
-    assert read_line("/add Tell the team", desk).text.endswith("3. [pending] Tell the team")
+    assert read_line("/add Tell the team", desk).text.endswith("○ 3  Tell the team")
     read_line("/done 1", desk)
     read_line("/cancel 2", desk)
     assert statuses(desk) == [Status.COMPLETED, Status.CANCELLED, Status.PENDING]

@@ -1,11 +1,12 @@
 """An agent and a person: one task, or a conversation, with a question before each tool that needs permission."""
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
 from .result import INTERRUPTED, RunResult
 from .screen import RunScreen
-from .slash_commands import GO, SlashContext, read_line
+from .slash_commands import GO, SlashContext, model_name, read_line
 from .tools import AgentTool
 from .tools.execution import Permission
 
@@ -61,8 +62,15 @@ def run_task(desk: SlashContext, screen: RunScreen, task: str) -> RunResult:
         return desk.agent.run(GO)
 
 
+def _folder() -> str:
+    """The working directory, with `~` for the home folder."""
+    folder, home = os.getcwd(), os.path.expanduser("~")
+    return f"~{folder.removeprefix(home)}" if folder == home or folder.startswith(f"{home}{os.sep}") else folder
+
+
 def run_dialogue(desk: SlashContext, screen: RunScreen) -> None:
-    """Take tasks and commands until the person ends it."""
+    """Say which model works where, then take tasks and commands until the person ends it."""
+    screen.say(f"{model_name(desk.agent)} in {_folder()} · /help lists the commands")
     while True:
         try:
             turn = read_line(screen.ask("plan> " if desk.agent.session.plan_mode else "> "), desk)

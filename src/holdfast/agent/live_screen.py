@@ -40,10 +40,14 @@ class LiveScreen:
         self._panel.print([*self._narrator.flush(), *rows])
 
     def ask(self, prompt: str, fresh: bool = False) -> str:
-        """Ask, with nothing below the question."""
+        """Ask, with nothing below the question. While the agent works, the plan stays above it until the answer."""
         self._panel.down()
+        box = self._plan_box() if self._is_working else []
+        self._panel.print(box)
         try:
-            return read_line(prompt, fresh)
+            answer = read_line(prompt, fresh)
+            self._panel.take_back(len(box), f"{prompt}{answer}")
+            return answer
         finally:
             if self._is_working:
                 self._panel.up()
@@ -75,10 +79,13 @@ class LiveScreen:
         """The panel: the line that the model is at, the plans, and what is going on."""
         room = max(rows // 2 - 4, 3)
         pending: list[Line] = [text_line(self._narrator.pending)] if self._narrator.pending else []
-        plans = _box_lines(self._plan(), "Plan", columns, room)
+        plans = self._plan_box()
         for name, (task, todos) in list(self._narrator.plans.items()):
             plans += [(Span("  "), *line) for line in _box_lines(Plan(todos), f"{name}: {task}", columns - 2, room)]
         return [*pending, *plans, self._status()]
+
+    def _plan_box(self) -> list[Line]:
+        return _box_lines(self._plan(), "Plan", self._panel.columns, max(self._panel.rows // 2 - 4, 3))
 
     def _status(self) -> Line:
         seconds = time.monotonic() - self._began

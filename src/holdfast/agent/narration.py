@@ -13,6 +13,10 @@ LONGEST = 2000
 """How many characters of one line of somebody's text are shown."""
 
 _TAGS = re.compile("</?(?:plan|reminder)>")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_HEADING = re.compile(r"#{1,6}\s+(.*)")
+_BULLET = re.compile(r"(\s*)[-*+]\s+(.*)")
+_INLINE = re.compile(r"\*\*(?P<bold>[^*]+)\*\*|`(?P<code>[^`]+)`")
 _EXIT_CODE = re.compile(r"\[(exit code -?\d+)\]$")
 
 
@@ -34,6 +38,7 @@ class Narrator:
         self._todos = todos
         self._calls: dict[str, str] = {}
         self._inner: dict[str, Narrator] = {}
+        self._is_code = False
 
     def narrate(self, event: AgentEvent, columns: int | None = None) -> list[Line]:
         """The lines of an event."""
@@ -50,12 +55,21 @@ class Narrator:
         *whole, self.pending = (self.pending + piece).split("\n")
         for line in whole:
             for row in wrap_text(line, columns):
-                yield (Span(row),)
+                yield self._styled(row, columns)
         *rows, rest = wrap_text(self.pending, columns)
         if rows:
             self.pending = rest
             for row in rows:
-                yield (Span(row),)
+                yield self._styled(row, columns)
+
+    def _styled(self, row: str, columns: int | None) -> Line:
+        """A row of the model's text, its Markdown drawn; as it is, where nobody looks at a screen."""
+        if columns is None:
+            return (Span(row),)
+        if _FENCE.match(row):
+            self._is_code = not self._is_code
+            return (Span(row, SUBDUED),)
+        return (Span(row, "cyan"),) if self._is_code else markdown_line(row)
 
     def _event_lines(self, event: AgentEvent, columns: int | None) -> list[Line]:
         match event:
@@ -144,6 +158,24 @@ def wrap_text(text: str, columns: int | None) -> list[str]:
                 row += cluster
                 room -= wide
     return [*rows, row]
+
+
+def markdown_line(row: str) -> Line:
+    """A row of Markdown as people like to read it: headings and stressed words bold, code in colour, bullets as dots.
+
+    What is no Markdown, or goes on in another row, stays as it is.
+    """
+    heading = _HEADING.fullmatch(row)
+    if heading is not None:
+        return (Span(heading[1], "bold"),)
+    bullet = _BULLET.fullmatch(row)
+    head, text = (f"{bullet[1]}• ", bullet[2]) if bullet is not None else ("", row)
+    spans, at = [Span(head)] if head else [], 0
+    for found in _INLINE.finditer(text):
+        spans += [Span(text[at : found.start()])] if found.start() > at else []
+        spans.append(Span(found["bold"], "bold") if found["bold"] else Span(found["code"], "cyan"))
+        at = found.end()
+    return (*spans, Span(text[at:]))
 
 
 def _note_line(text: str) -> Line:

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import Protocol, TextIO
 
 from ..errors import StoreError
-from ..plan import Plan
+from ..plan import Plan, checklist
 from ..terminal.lines import Line, Span, plain_text, text_line
 from ..terminal.screen import Screen
 from ..text import brief, one_line
@@ -126,7 +126,7 @@ def describe_end(agent: Agent, event: Finished) -> str:
 
 def plan_text(plan: Plan) -> str:
     """A plan as lines for any screen, with the ids that commands take."""
-    lines = [f"{todo.id}. [{todo.status}] {brief(todo.content, 200)}" for todo in plan.todos]
+    lines = [f"{checklist.GLYPHS[todo.status]} {todo.id}  {brief(todo.content, 200)}" for todo in plan.todos]
     return "\n".join(lines) or "No todos."
 
 

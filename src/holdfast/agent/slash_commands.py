@@ -79,7 +79,12 @@ def _compact(desk: SlashContext, _: str) -> LineOutcome:
 def _model(desk: SlashContext, name: str) -> LineOutcome:
     if name:
         desk.agent.model = desk.open_model(name)
-    return LineOutcome(f"the model is {getattr(desk.agent.model, 'name', type(desk.agent.model).__name__)}")
+    return LineOutcome(f"the model is {model_name(desk.agent)}")
+
+
+def model_name(agent: Agent) -> str:
+    """What the model of an agent is called."""
+    return str(getattr(agent.model, "name", type(agent.model).__name__))
 
 
 def _help(desk: SlashContext, _: str) -> LineOutcome:

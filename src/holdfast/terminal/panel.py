@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.live import Live
 
-from .lines import FRAMES_PER_SECOND, Line, cut_line
+from ..text import width
+from .lines import FRAMES_PER_SECOND, Line, cut_line, text_line, wrap_text
 from .rich_lines import rich_segments
 
 Draw = Callable[[int, int], Sequence[Line]]
@@ -24,6 +25,11 @@ class Panel:
     def columns(self) -> int:
         """How wide the terminal is now."""
         return self._console.width
+
+    @property
+    def rows(self) -> int:
+        """How high the terminal is now."""
+        return self._console.height
 
     def up(self) -> None:
         """Show the lines, and keep showing them."""
@@ -51,6 +57,13 @@ class Panel:
         printed = list(lines)
         if printed:
             self._console.print(_Drawing(lambda columns, rows: [cut_line(line, columns) for line in printed]), end="")
+
+    def take_back(self, count: int, asked: str) -> None:
+        """Take so many lines off the screen that were printed above a question. It stays, with its answer."""
+        if count:
+            wrapped = -(-max(width(asked), 1) // max(self.columns, 1))
+            self._console.file.write(f"\x1b[{count + wrapped}A\r\x1b[J")
+            self.print(text_line(row) for row in wrap_text(asked, self.columns))
 
     def _cut_lines(self, columns: int, rows: int) -> list[Line]:
         return [cut_line(line, columns) for line in self._draw(columns, rows)][-max(rows - 1, 1) :]
