@@ -23,6 +23,7 @@ PARTS = {
     "tokens": "dev.bench.tokens:token_measurements",
     "durable": "dev.bench.durable:write_measurements",
     "growth": "dev.bench.durable:growth_measurements",
+    "listings": "dev.bench.listings:listing_measurements",
     "command": "dev.bench.todo_write:command_measurements",
     "web": "dev.bench.web:web_measurements",
     "postgres": "dev.bench.postgres:postgres_measurements",

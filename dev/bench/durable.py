@@ -18,7 +18,7 @@ from itertools import cycle
 from pathlib import Path
 
 from dev.bench.measurement import Measurement
-from dev.bench.writes import STATES
+from dev.bench.payloads import STATES
 from holdfast import Board
 from holdfast.stores import codec
 from holdfast.stores.sqlite import SQLiteStore

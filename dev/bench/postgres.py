@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from dev.bench.measurement import Measurement
-from dev.bench.writes import STATES
+from dev.bench.payloads import STATES
 from dev.database import database_server
 from holdfast import Board
 from holdfast.plan import Change, Plan

@@ -11,8 +11,8 @@ import psycopg
 
 from dev.bench.durable import BUDGET, CHANGES, SESSIONS, USED_SESSIONS, plans_and_deltas
 from dev.bench.measurement import Measurement
+from dev.bench.payloads import STATES
 from dev.bench.postgres import synced_server
-from dev.bench.writes import STATES
 from holdfast import Board
 from holdfast.stores import Key
 from holdfast.stores.postgres import PostgresStore

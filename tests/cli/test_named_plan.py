@@ -12,6 +12,7 @@ from holdfast.cli.main import run
 from holdfast.plan import Plan
 from holdfast.stores import Key, StoredPlan
 from holdfast.stores.damage import PlanOrDamage
+from holdfast.stores.newest import FIRST
 from holdfast.stores.sqlite import SQLiteStore
 
 NAMED = ["--session", "s1", "--agent", "main"]
@@ -24,11 +25,17 @@ class CountingStore(SQLiteStore):
         super().__init__(path)
         self.loaded = Counter[Key]()
         self.surveys = 0
+        self.newest: list[int] = []
 
     def load(self, key: Key) -> Plan:
         """Count it."""
         self.loaded[key] += 1
         return super().load(key)
+
+    def newest_with_damage(self, most: int) -> list[PlanOrDamage]:
+        """Note how many were asked for."""
+        self.newest.append(most)
+        return super().newest_with_damage(most)
 
     def sessions(self) -> list[StoredPlan]:
         """Count it."""
@@ -95,20 +102,56 @@ def test_the_environment_names_a_plan_as_well(
 
 
 def test_a_session_without_a_main_agent_is_looked_up(store: CountingStore, capsys: pytest.CaptureFixture[str]) -> None:
-    """Then the store says which agents it has."""
+    """Then the store says which agents it has, without reading other plans."""
     assert run(["show", "--session", "s2"]) == 0
     assert "Work of s2 lone" in capsys.readouterr().out
-    assert store.surveys == 1
+    assert (store.surveys, store.newest) == (0, [])
+
+
+@pytest.mark.parametrize("words", [["show"], ["log"], ["add", "One more"], ["done", "1"]], ids=" ".join)
+def test_the_plan_changed_last_is_found_without_reading_all(store: CountingStore, words: list[str]) -> None:
+    """Nobody has named it: only the newest few are read."""
+    assert run(words) == 0
+    assert (store.surveys, set(store.newest)) == (0, {FIRST})
+    assert set(store.loaded) == {Key("s3", "main")}
+
+
+def test_the_start_of_a_name_finds_its_session_without_reading_a_plan(
+    store: CountingStore, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Names are looked up; only where none starts so, titles are."""
+    for at in range(3):
+        Board(store=store, session=f"nightly-{at}").write({"todos": [{"content": f"Night {at}"}]})
+    assert run(["show", "--session", "nightly"]) == 1
+    assert "several sessions fit 'nightly': 'nightly-2', 'nightly-1', 'nightly-0'" in capsys.readouterr().err
+
+
+def test_a_list_reads_what_it_shows(store: CountingStore, capsys: pytest.CaptureFixture[str]) -> None:
+    """The newest plans, so many as were asked for; how many there are besides is counted, not read."""
+    assert run(["sessions", "--limit", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert ["s3" in lines[1], "s2" in lines[2], lines[-1]] == [
+        True,
+        True,
+        "3 older plans: holdfast sessions --limit 0",
+    ]
+    assert store.surveys == 0
+
+
+def test_a_list_without_a_limit_has_all_of_them(store: CountingStore, capsys: pytest.CaptureFixture[str]) -> None:
+    """Then nothing is left to be counted."""
+    assert run(["sessions", "--limit", "0"]) == 0
+    assert "older" not in capsys.readouterr().out
 
 
 def test_an_unknown_plan_is_refused_with_those_there_are(
     store: CountingStore, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Only then every plan is read, to say what could have been meant."""
+    """Names are read to say what could have been meant, and of plans only the titles of the first few."""
     assert run(["show", "--session", "s9", "--agent", "main"]) == 1
     message = "holdfast: no plan of session 's9', agent 'main'; there are 's3', 's2', 's1', 's0'\n"
     assert capsys.readouterr().err == message
-    assert store.surveys == 1
+    assert store.surveys == 0
 
 
 def test_an_unknown_agent_is_refused_with_those_of_its_session(

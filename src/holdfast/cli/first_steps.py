@@ -22,7 +22,7 @@ def run(call: Invocation) -> int:
     from .commands.show import run as show
 
     code = show(call)
-    if call.boards:
+    if call.has_plans:
         call.screen.print_text("", f"{PROGRAM} watch follows every plan, {PROGRAM} --help lists every command")
     else:
         call.screen.print_text(*FIRST_STEPS.rstrip("\n").split("\n"))

@@ -12,6 +12,7 @@ from ..stores import Key, Store, StoredPlan, open_store
 from ..stores.address import without_password
 from ..stores.damage import PlanOrDamage, readable, sessions_with_damage
 from ..stores.locate import VARIABLE, locate
+from ..stores.newest import boards_by_age, keys_starting, newest_with_damage
 from ..terminal.screen import Screen
 from ..text import counted, describe
 
@@ -112,9 +113,14 @@ class Invocation:
         return sessions_with_damage(self.store)
 
     @property
+    def has_plans(self) -> bool:
+        """Whether there is anything in the store."""
+        return bool(newest_with_damage(self.store, 1))
+
+    @property
     def keys(self) -> list[Key]:
         """Whose boards there are. A damaged one counts, so that nobody edits another in its place."""
-        return [Key(*board.key) for board in self.boards]
+        return keys_starting(self.store, "")
 
     @cached_property
     def key(self) -> Key:
@@ -139,22 +145,31 @@ class Invocation:
 
     def _changed_last(self) -> str:
         """The session that was changed last, of those that nobody has put away."""
-        in_use = [board for board in self.boards if not (isinstance(board, StoredPlan) and board.plan.is_archived)]
-        return next((board.key[0] for board in in_use or self.boards), "default")
+        newest = "default"
+        for board in boards_by_age(self.store):
+            if not (isinstance(board, StoredPlan) and board.plan.is_archived):
+                return board.key[0]
+            newest = board.key[0] if newest == "default" else newest
+        return newest
 
     def found_session(self, named: str) -> str:
         """The session of this name; else the one whose name starts with it; else the one with it in its title.
 
         Returns the word itself if none fits. Raises CommandError, which lists them, if several fit.
         """
-        if self._exists(Key(named, "main")) or any(key.session == named for key in self.keys):
+        if self._exists(Key(named, "main")):
             return named
-        starting = [key.session for key in self.keys if key.session.startswith(named)]
-        titled = [key.session for key, plan in readable(self.boards) if named.lower() in plan.title.lower()]
-        fitting = list(dict.fromkeys(starting or titled))
+        starting = [key.session for key in keys_starting(self.store, named)]
+        if named in starting:
+            return named
+        fitting = list(dict.fromkeys(starting or self._titled(named)))
         if len(fitting) > 1:
             raise CommandError(f"several sessions fit {describe(named)}: {self._list_sessions(fitting)}")
         return fitting[0] if fitting else named
+
+    def _titled(self, part: str) -> list[str]:
+        """The sessions with this in their titles. This reads every plan."""
+        return [key.session for key, plan in readable(self.boards) if part.lower() in plan.title.lower()]
 
     @property
     def known_session(self) -> str | None:
@@ -163,7 +178,7 @@ class Invocation:
         if not named:
             return None
         session = self.found_session(named)
-        if any(key.session == session for key in self.keys):
+        if self._agents(session):
             return session
         raise CommandError(f"no session {describe(session)}; {self._alternatives(Key(session, ''))}")
 
@@ -198,20 +213,30 @@ class Invocation:
         """The main agent; another one if the session has only others."""
         if self._exists(Key(session, "main")):
             return "main"
-        return next((key.agent for key in self.keys if key.session == session), "main")
+        return next(iter(self._agents(session)), "main")
+
+    def _agents(self, session: str) -> list[str]:
+        """The agents that have a plan in a session."""
+        return [key.agent for key in keys_starting(self.store, session) if key.session == session]
 
     def _alternatives(self, key: Key) -> str:
         """What could have been meant: the agents of the session, else the sessions."""
-        agents = [other.agent for other in self.keys if other.session == key.session]
-        if agents:
+        if agents := self._agents(key.session):
             return f"that session has {_list_names(agents)}"
         names = list(dict.fromkeys(other.session for other in self.keys))
         return f"there are {self._list_sessions(names)}" if names else f"the store is empty: {self.database_label}"
 
     def _list_sessions(self, names: Sequence[str]) -> str:
         """Sessions by name and title, the first few of them."""
-        titles = {key.session: plan.title for key, plan in readable(self.boards) if plan.title}
-        return _list_names([f"{name} ({titles[name]})" if name in titles else name for name in names])
+        first = [f"{name} ({title})" if (title := self._title(name)) else name for name in names[:MOST_NAMED]]
+        return _list_names([*first, *names[MOST_NAMED:]])
+
+    def _title(self, session: str) -> str:
+        """What a session is called; empty if it has no title, or cannot be read."""
+        try:
+            return self.store.load(Key(session, self._default_agent(session))).title
+        except DamagedRecord:
+            return ""
 
 
 @contextmanager

@@ -15,6 +15,7 @@ UPDATED = "Todo list updated."
 BOXES = {Status.PENDING: "[ ]", Status.IN_PROGRESS: "[-]", Status.COMPLETED: "[x]"}
 MEANINGS = {" ": "pending", "": "pending", "x": "completed", "-": "in_progress", "~": "in_progress"}
 
+_PLAIN_BOXES = {"[ ] ": "pending", "[-] ": "in_progress", "[x] ": "completed"}
 _LINE = re.compile(r"(?:[-*]\s*)?\[\s*([xX~-]?)\s*\]\s+(.+)", re.DOTALL)
 
 
@@ -25,6 +26,9 @@ def parse(text: str) -> list[object]:
 
 
 def _item(place: int, line: str) -> object:
+    status = _PLAIN_BOXES.get(line[:4])
+    if status is not None and not line[4:5].isspace():
+        return {"content": line[4:], "status": status}
     matched = _LINE.fullmatch(line)
     if matched is None:
         message = f"expected '[ ] text', '[-] text' or '[x] text', received {describe(line)}"

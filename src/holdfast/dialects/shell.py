@@ -9,6 +9,10 @@ from .reading.form import Form, Use
 from .reading.schemas import JSON, status, text
 
 STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
+ORDERED = {
+    status: str(status)
+    for status in (Status.COMPLETED, Status.IN_PROGRESS, Status.PENDING, Status.CANCELLED, Status.BLOCKED)
+}
 USAGE = """Usage: TodoWrite '{"todos":[...]}'"""
 USAGE_IN_FULL = """Usage: TodoWrite '{"todos":[{"content":"...","activeForm":"...","status":"pending"}]}'"""
 TYPES = {"text": "string", "a list": "array", "an object": "object"}
@@ -102,8 +106,7 @@ class Shell(Dialect):
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """The counts, on one line."""
         counts = outcome.plan.counts()
-        ordered = (Status.COMPLETED, Status.IN_PROGRESS, Status.PENDING, Status.CANCELLED, Status.BLOCKED)
-        summary = ", ".join(f"{counts[status]} {status}" for status in ordered if counts[status])
+        summary = ", ".join([f"{counts[status]} {word}" for status, word in ORDERED.items() if counts[status]])
         line = f"Todo list updated: {summary}" if summary else "Todo list cleared"
         return with_notes(line, outcome), None
 

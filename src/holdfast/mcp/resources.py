@@ -5,11 +5,14 @@ import json
 import mcp_types as types
 
 from ..board import Board
-from ..stores.damage import sessions_with_damage
+from ..stores.newest import newest_with_damage
 from ..transfer.data import board_data, plan_data
 
 PLAN = "holdfast://plan"
 SESSIONS = "holdfast://sessions"
+
+MOST_LISTED = 100
+"""How many plans the list of all plans has."""
 
 RESOURCES = [
     types.Resource(
@@ -23,7 +26,7 @@ RESOURCES = [
         uri=SESSIONS,
         name="sessions",
         title="All plans",
-        description="Every plan in the store, the one changed last first.",
+        description=f"The plans in the store, the one changed last first, at most {MOST_LISTED}.",
         mime_type="application/json",
     ),
 ]
@@ -34,6 +37,6 @@ def read(uri: str, board: Board) -> types.ReadResourceResult:
     if uri == PLAN:
         text = json.dumps(plan_data(board.key, board.plan))
     else:
-        text = json.dumps([board_data(found) for found in sessions_with_damage(board.store)])
+        text = json.dumps([board_data(found) for found in newest_with_damage(board.store, MOST_LISTED)])
     contents = types.TextResourceContents(uri=uri, mime_type="application/json", text=text)
     return types.ReadResourceResult(contents=[contents])

@@ -16,7 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 from ..board import Board
 from ..stores import Key, Record, Store
-from ..stores.follow import StoreFollower, boards_and_position, wake_in
+from ..stores.follow import StoreFollower, newest_sequence, wake_in
 from .identity import Context
 from .resources import PLAN, SESSIONS
 
@@ -104,7 +104,7 @@ class StoreSubscribers:
     async def catch_up(self) -> None:
         """Find the last change: whoever is added next is told of every change after it. Raises StoreError."""
         if self._follower is None:
-            since = await to_thread.run_sync(lambda: boards_and_position(self._store)[1])
+            since = await to_thread.run_sync(newest_sequence, self._store)
             if self._follower is None:
                 self._since = since
 

@@ -6,6 +6,9 @@ from .about import NOTHING_KNOWN, About
 from .todo import DONE, IN_PROGRESS, PENDING, Status, Todo
 
 
+_EVERY_STATUS = tuple(Status)
+
+
 class Edit(NamedTuple):
     """What a person did to one todo. `before` is None if it was added, `after` is None if it was removed.
 
@@ -112,7 +115,5 @@ class Plan(NamedTuple):
 
     def counts(self) -> dict[Status, int]:
         """How many todos have each status, every status named."""
-        counts = dict.fromkeys(Status, 0)
-        for todo in self.todos:
-            counts[todo.status] += 1
-        return counts
+        statuses = [todo[2] for todo in self.todos]
+        return {status: statuses.count(status) for status in _EVERY_STATUS}

@@ -19,6 +19,7 @@ from ..plan import Plan
 from . import Key, Record, Store, StoredPlan
 from .damage import PlanOrDamage, damaged_records, readable, sessions_with_damage
 from .damage import follow as follow_once
+from .newest import ListsNewest
 from .store import KnowsPosition
 
 if TYPE_CHECKING:
@@ -31,9 +32,14 @@ RETRY = 1.0
 """How many seconds to wait before a store that failed is asked again."""
 
 
-class News:
-    """Every board of a store, or of one session, as of the last change that was heard; and the recent changes.
+MOST_KNOWN = 1000
+"""How many boards are known to who watches all of them."""
 
+
+class News:
+    """The boards of a store, or of one session, as of the last change that was heard; and the recent changes.
+
+    Of a store with very many boards, it has the `MOST_KNOWN` that were changed last, and each that changes later.
     `damaged` has the boards that cannot be read in full, and why.
     """
 
@@ -45,7 +51,11 @@ class News:
 
     def read(self, store: Store) -> None:
         """Read the store as it is now, and forget what was known before. Raises StoreError."""
-        everything, self.since = boards_and_position(store)
+        if isinstance(store, ListsNewest):
+            self.since = newest_sequence(store)  # before the plans: a change in between is heard again, and known
+            everything = _boards_of(store, self._session)
+        else:
+            everything, self.since = boards_and_position(store)
         concerned = [board for board in everything if self._concerns(Key(*board.key))]
         self.damaged = {Key(*error.key): error for error in damaged_records(concerned)}
         self._plans = dict(readable(concerned))
@@ -125,6 +135,20 @@ def _last_sequence(store: Store, boards: Sequence[PlanOrDamage]) -> int:
         except DamagedRecord as error:
             return error.sequence
     return 0
+
+
+def newest_sequence(store: Store) -> int:
+    """The sequence of the newest change in a store: a follower of what comes starts after it."""
+    if isinstance(store, ListsNewest):
+        return _last_sequence(store, store.newest_with_damage(1))
+    return boards_and_position(store)[1]
+
+
+def _boards_of(store: ListsNewest, session: str | None) -> list[PlanOrDamage]:
+    """The boards of a session, else those that were changed last."""
+    if session is None:
+        return store.newest_with_damage(MOST_KNOWN)
+    return [store.board_with_damage(key) for key in store.keys_starting(session) if key.session == session]
 
 
 def follow(

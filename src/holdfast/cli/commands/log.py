@@ -21,7 +21,7 @@ def run(call: Invocation) -> int:
     lines = [line for record in records for line in log_lines(record.change, screen.columns)]
     screen.print(lines)
     if not lines:
-        screen.print_text("No changes yet." if call.boards else call.no_plans_yet)
+        screen.print_text("No changes yet." if call.has_plans else call.no_plans_yet)
     return Exit.OK
 
 

@@ -16,7 +16,7 @@ def run(call: Invocation) -> int:
     address = named if is_address(named) else locate({VARIABLE: named})
     if address == call.database:
         raise CommandError("both stores are the same: name another one with --to")
-    if not call.boards:
+    if not call.has_plans:
         raise CommandError(f"there is nothing to move: no plans at {call.database_label}")
     with closing(open_store(address)) as target:
         moved = list(migrate(call.store, target))

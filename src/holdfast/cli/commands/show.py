@@ -30,7 +30,7 @@ def run(call: Invocation) -> int:
 
         text = reminders.recap(plan) if form == "recap" else reminders.resume(plan)
         screen.print_text(*text.splitlines())
-    elif plan.revision or call.boards:
+    elif plan.revision or call.has_plans:
         from ...stores.leases import leases_on
         from ...terminal.plan import plan_lines
         from ..person_edit import way_back

@@ -27,7 +27,7 @@ TRIES = 3
 def run(call: Invocation) -> int:
     """Bring a plan and a file to the same, and say what became of each."""
     path = os.path.abspath(call.word("file") or "")
-    key = call.exact_key if call.flag("new") or not call.boards else call.known_key
+    key = call.exact_key if call.flag("new") or not call.has_plans else call.known_key
     board = call.board(key)
     for _ in range(TRIES):
         text = _read(path)

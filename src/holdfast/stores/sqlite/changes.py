@@ -18,9 +18,15 @@ POLL = 0.03
 PAGE = 200
 """How many changes are read at a time."""
 
+MOST_LOOKED_THROUGH = 20_000
+"""How many changes are looked through at a time for the boards that were changed last."""
+
 _COLUMNS = "c.sequence, c.board, c.previous, c.made_by, c.action, c.undoes, c.delta"
 _HEAD = "SELECT sequence, plan FROM boards WHERE session = ? AND agent = ?"
 _NEWEST = "SELECT max(sequence) FROM changes"
+_LATEST = "SELECT board, sequence FROM changes WHERE sequence <= ? ORDER BY sequence DESC LIMIT ?"
+_BOARD = "SELECT session, agent, sequence, plan FROM boards WHERE id = ?"
+_ALL_BY_AGE = "SELECT session, agent, sequence, plan FROM boards ORDER BY sequence DESC LIMIT ?"
 _BACKWARD = f"""
     WITH RECURSIVE chain AS (
         SELECT {_COLUMNS} FROM changes AS c WHERE c.sequence = ?
@@ -34,6 +40,23 @@ _FORWARD = f"""
     FROM changes AS c JOIN boards ON boards.id = c.board
     WHERE c.sequence > ? ORDER BY c.sequence LIMIT {PAGE}
 """
+
+
+def newest_boards(sqlite: sqlite3.Connection, most: int) -> list[tuple[str, str, int, str]]:
+    """Session, agent, newest sequence and plan of the boards that were changed last, so many of them.
+
+    They are found from the newest changes backward. If those are of too few boards, all boards are compared.
+    """
+    found: set[int] = set()
+    page, at = 2 * most + PAGE, sqlite.execute(_NEWEST).fetchone()[0] or 0
+    while len(found) < most and at > 0:
+        if page > MOST_LOOKED_THROUGH:
+            return sqlite.execute(_ALL_BY_AGE, (most,)).fetchall()
+        rows = sqlite.execute(_LATEST, (at, page)).fetchall()
+        found.update(board for board, _ in rows)
+        at, page = (rows[-1][1] - 1 if rows else 0), 4 * page
+    boards = [row for board in found for row in sqlite.execute(_BOARD, (board,))]
+    return sorted(boards, key=lambda row: -row[2])[:most]
 
 
 def history(connection: FileConnection, key: Key) -> Iterator[Record]:

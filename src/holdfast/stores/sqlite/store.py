@@ -2,12 +2,13 @@
 
 import os
 import sqlite3
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ...errors import StaleRevision, UsageError
+from ...errors import DamagedRecord, StaleRevision, UsageError
 from ...plan import Change, Plan
 from .. import codec, trust
 from ..store import EMPTY, Key, Record, StoredPlan
@@ -109,6 +110,33 @@ class SQLiteStore:
         rows = self._connection.run(lambda sqlite: sqlite.execute(ask).fetchall()) or []
         guard = partial(FileDamageGuard, self.path)
         return [read_stored_plan(Key(session, agent), sequence, plan, guard) for session, agent, sequence, plan in rows]
+
+    def newest_with_damage(self, most: int) -> "list[PlanOrDamage]":
+        """The boards that were changed last, so many of them, the newest first, the damaged ones too."""
+        from ..damage import read_stored_plan
+        from .changes import newest_boards
+
+        rows = self._connection.run(lambda sqlite: newest_boards(sqlite, most)) or []
+        guard = partial(FileDamageGuard, self.path)
+        return [read_stored_plan(Key(session, agent), sequence, plan, guard) for session, agent, sequence, plan in rows]
+
+    def board_with_damage(self, key: Key) -> "PlanOrDamage":
+        """One board with its plan, or why it cannot be read."""
+        try:
+            return StoredPlan(key, self.load(key))
+        except DamagedRecord as error:
+            return error
+
+    def keys_starting(self, start: str) -> list[Key]:
+        """Whose boards there are in sessions whose names start so, the one changed last first. No plan is read."""
+        ask = "SELECT session, agent FROM boards WHERE session >= ? AND session < ? ORDER BY sequence DESC"
+        bounds = (start, start + chr(sys.maxunicode))
+        rows = self._connection.run(lambda sqlite: sqlite.execute(ask, bounds).fetchall()) or []
+        return [Key(*row) for row in rows]
+
+    def count_boards(self) -> int:
+        """How many boards there are, the damaged ones too."""
+        return self._connection.run(lambda sqlite: sqlite.execute("SELECT count(*) FROM boards").fetchone()[0]) or 0
 
     def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
         """Each change after `since`, as it comes, from this process or another. Ends when the store is closed."""
