@@ -21,7 +21,7 @@ MOST = 1.5
 
 COMMANDS: dict[str, tuple[str, ...]] = {
     "holdfast show": ("show",),
-    "holdfast show --session S": ("show", "--session", "session 7"),
+    "holdfast show --session S": ("show", "--session", "session 0"),
     "holdfast sessions": ("sessions",),
     "holdfast sessions --limit 10": ("sessions", "--limit", "10"),
 }
@@ -31,7 +31,8 @@ PROGRAMS = {
         "News(open_store(sys.argv[1]))"
     ),
     "the MCP resource holdfast://sessions": (
-        "import sys, json; from holdfast.stores import open_store; from holdfast.stores.newest import newest_with_damage; "
+        "import sys, json; from holdfast.stores import open_store; "
+        "from holdfast.stores.newest import newest_with_damage; "
         "from holdfast.transfer.data import board_data; "
         "json.dumps([board_data(each) for each in newest_with_damage(open_store(sys.argv[1]), 100)])"
     ),

@@ -5,7 +5,6 @@ from typing import NamedTuple
 from .about import NOTHING_KNOWN, About
 from .todo import DONE, IN_PROGRESS, PENDING, Status, Todo
 
-
 _EVERY_STATUS = tuple(Status)
 
 
