@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar, NamedTuple, Self
 
-from ..plan import Change, Draft, Plan, Status, Todo, Wish
+from ..plan import Change, Draft, Plan, Status, Todo, Wish, transitions
 from ..plan.checks import LONGEST_CHECK
 from ..plan.fault import IN_DOUBT, Fault
 from ..plan.rules import PLAIN, Rules
@@ -202,8 +202,11 @@ class Dialect:
 
     def without_restatements(self, draft: Draft, plan: Plan) -> Draft:
         """The draft without what it only restates in the words of this dialect: that is no change."""
-        shown = [self.express(todo, plan) for todo in plan.todos]
-        return restatement.without_restatements(draft, plan, shown, restatement.express_summary(plan, self.form))
+        summary, meant = restatement.express_summary(plan, self.form), plan.todos
+        if draft.merge and transitions.names_known(known := transitions.by_id(plan), draft.wishes):
+            meant = tuple([known[wish.id] for wish in draft.wishes if wish.id is not None])
+        shown = [self.express(todo, plan) for todo in meant]
+        return restatement.without_restatements(draft, plan._replace(todos=meant), shown, summary)
 
     def express(self, todo: Todo, plan: Plan) -> Wish:
         """What this dialect can say of a todo."""

@@ -63,7 +63,7 @@ def accept(
         after = _with_work(plan, after, terms.work)
     if (rules.work_before_done or rules.evidence == "required") and (faults := _proof_faults(plan, after, terms)):
         return Refusal(tuple(faults))
-    if rules.point_out and _may_have_gaps(plan, after):
+    if rules.point_out and after is not plan and _may_have_gaps(plan, after):
         notes += _gaps(plan, after)
     if plan.edits:  # now the model knows what people did
         after = after._replace(edits=(), seen=(), revision=plan.revision + 1)
