@@ -32,7 +32,7 @@ RETRY = 1.0
 """How many seconds to wait before a store that failed is asked again."""
 
 
-MOST_KNOWN = 200
+MOST_KNOWN = 500
 """How many boards are known to who watches all of them."""
 
 
