@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
-from ..dialects import Dialect
 from ..errors import UsageError
 from ..plan import Status
 from ..plan.rules import Rules
@@ -63,6 +62,8 @@ PolicyName = Literal["off", "quiet", "rail", "mini"]
 
 if TYPE_CHECKING:
     from typing import TypedDict, Unpack
+
+    from ..dialects import Dialect
 
     class PolicyParts(TypedDict, total=False):
         """The parts of a policy by name, for type checkers."""
@@ -154,7 +155,7 @@ class Policy(_PolicyFields):
         """A copy with some parts changed."""
         return self._replace(**changes)
 
-    def fitted_to(self, dialect: Dialect) -> "Policy":
+    def fitted_to(self, dialect: "Dialect") -> "Policy":
         """This policy in a dialect's words: it names the dialect's tools, and asks for nothing that it cannot say.
 
         A todo that cannot be done is to be marked blocked. A dialect without that status gets it. A dialect that is

@@ -7,7 +7,6 @@ into `Todo.work`. So a compaction, a restart or a failed call does not make anyb
 import json
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from hashlib import blake2b
 from typing import NamedTuple
 
 from ..text import brief
@@ -174,6 +173,8 @@ def _as_text(arguments: Mapping[object, object]) -> str | None:
 
 @lru_cache(maxsize=64)  # a loop sends the same call again and again
 def _digest(text: str) -> str:
+    from hashlib import blake2b  # slow to load, and a hook that only counts does not need it
+
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

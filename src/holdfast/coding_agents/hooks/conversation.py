@@ -32,7 +32,7 @@ class ConversationTerms(NamedTuple):
 
     policy: Policy
     review: bool = False
-    about: About = About()
+    about: Callable[[], About] = About
 
 
 class HookConversation:
@@ -209,7 +209,7 @@ class HookConversation:
 
     def _about(self, known: About) -> About:
         """What is known of the conversation. When it began, and its first title, stay as they are."""
-        about = self._terms.about
+        about = self._terms.about()
         return about._replace(
             began_at=known.began_at or about.began_at or time.time(), title=known.title or about.title
         )

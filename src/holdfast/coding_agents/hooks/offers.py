@@ -11,13 +11,10 @@ from ...stores.store import Key, Store, StoredPlan
 from . import trail as trails
 from .event import JSON, HookEvent, HookMoment
 from .harnesses import HARNESSES, Harness
-from .trail import Trail
+from .trail import WANTED, Trail
 
 if TYPE_CHECKING:
     from .conversation import HookConversation
-
-WANTED = "wanted"
-"""The file that names the plan which a person wants in the next conversation."""
 
 NOT_NEW = ("compact", "resume")
 """Starts of a conversation that was there before. A fork is told as a start of a new one."""

@@ -13,7 +13,7 @@ from ...text import brief, one_line
 from .event import JSON, LONGEST_NAME, HookEvent, HookMoment, Locked, NotAnEvent, read_event
 from .harnesses import HARNESSES, MAIN, Harness
 from .log import log
-from .trail import LONGEST_PROMPT, Footprints, Trail, entered, leave_call, put_off, sweep, take_late
+from .trail import LONGEST_PROMPT, Footprints, Trail, entered, is_wanted, leave_call, put_off, sweep, take_late
 
 if TYPE_CHECKING:
     from ...stores import Store
@@ -164,14 +164,14 @@ def _answer(
     address = locate({VARIABLE: options.database} if options.database else environ, folder)
     store = _open_store(address)
     try:
-        about = _about(harness, event, footprints, folder)
-        terms = ConversationTerms(harness.policy(options.attention, options.gate), options.review, about)
+        policy = harness.policy(options.attention, options.gate)
+        terms = ConversationTerms(policy, options.review, lambda: _about(harness, event, footprints, folder))
         conversation = HookConversation(harness, store, Key(*key), terms, report)
         for raw in take_late(environ, harness.name, event.session):
             late = read_event(json.loads(raw), harness.kinds, harness.names_type)
             HookConversation(harness, store, Key(*_key(harness, late, environ)), terms, report).answer(late)
         answer = conversation.answer(event)
-        if event.kind in (HookMoment.START, HookMoment.PROMPT) and event.agent == MAIN and terms.policy.resumes:
+        if event.agent == MAIN and terms.policy.resumes and _may_offer(harness, event, footprints, environ):
             from .offers import offer_plan
 
             return answer or offer_plan(conversation, harness, event, store, environ)
@@ -180,6 +180,14 @@ def _answer(
         return answer
     finally:
         store.close()
+
+
+def _may_offer(harness: Harness, event: HookEvent, footprints: Footprints, environ: Mapping[str, str]) -> bool:
+    """Whether an offer is possible at all: most events need not load what makes it."""
+    if event.kind is HookMoment.START:
+        return True
+    is_first = harness.name == "opencode" and footprints.offered is None  # it has no event for a new conversation
+    return event.kind is HookMoment.PROMPT and (is_first or is_wanted(environ))
 
 
 def _open_store(address: str) -> "Store":

@@ -16,6 +16,7 @@ from ...stores.locate import state_folder
 FOLDER = "hooks"
 CALLS = "calls"
 LATE = "late"
+WANTED = "wanted"
 SAME = 2.0
 """Within how many seconds the same event counts as one: settings of a user and of a project may both name a hook."""
 
@@ -141,6 +142,11 @@ def take_late(environ: Mapping[str, str], harness: str, session: str) -> list[by
     except OSError:  # there are none, or another hook takes them
         pass
     return found
+
+
+def is_wanted(environ: Mapping[str, str]) -> bool:
+    """Whether a person wants a plan in the next conversation: `offers` knows which."""
+    return os.path.exists(os.path.join(folder(environ), WANTED))
 
 
 def sweep(environ: Mapping[str, str], now: float) -> None:
