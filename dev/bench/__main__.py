@@ -28,6 +28,8 @@ PARTS = {
     "web": "dev.bench.web:web_measurements",
     "postgres": "dev.bench.postgres:postgres_measurements",
     "postgres-slow-sync": "dev.bench.postgres:slow_sync_measurements",
+    "load-sqlite": "dev.bench.load:sqlite_load",
+    "load-postgres": "dev.bench.load:postgres_load",
     "postgres-growth": "dev.bench.postgres_growth:growth_measurements",
     "peers-writes": "dev.bench.peers:write_measurements",
     "peers-imports": "dev.bench.peers:import_measurements",

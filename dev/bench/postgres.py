@@ -47,9 +47,12 @@ INSERT = """
 """
 
 
-def synced_server(sync_ms: float = 0.0) -> AbstractContextManager["Server"]:
+def synced_server(sync_ms: float = 0.0, connections: int = 60) -> AbstractContextManager["Server"]:
     """A server whose writes are safe on the disk. Raises NotRun if there is none."""
-    return database_server(sync_ms, fsync="on", shared_buffers="128MB", autovacuum="on", max_wal_size="4GB")
+    most = str(connections)
+    return database_server(
+        sync_ms, fsync="on", shared_buffers="128MB", autovacuum="on", max_wal_size="4GB", max_connections=most
+    )
 
 
 def postgres_measurements() -> list[Measurement]:
@@ -85,7 +88,7 @@ def _rate_in_one_namespace(server: "Server", writers: int, is_watched: bool) -> 
         if is_watched:
             threading.Thread(target=lambda: list(watching.watch()), daemon=True).start()
             time.sleep(0.5)
-        return _writes_per_second([address] * writers)
+        return writes_per_second([address] * writers)
 
 
 def _one_writer(server: "Server") -> list[Measurement]:
@@ -115,17 +118,17 @@ def _many_writers(server: "Server") -> list[Measurement]:
     with ExitStack() as watching:
         rows = [
             (f"{WRITERS} at once, bare psycopg", _bare_inserts_per_second(server)),
-            (f"{WRITERS} at once, one namespace", _writes_per_second([shared] * WRITERS)),
+            (f"{WRITERS} at once, one namespace", writes_per_second([shared] * WRITERS)),
             (
                 f"{WRITERS} at once, {WRITERS} namespaces",
-                _writes_per_second([server.address() for _ in range(WRITERS)]),
+                writes_per_second([server.address() for _ in range(WRITERS)]),
             ),
         ]
         for address in watched:
             store = watching.enter_context(closing(PostgresStore(address)))
             threading.Thread(target=lambda store=store: list(store.watch()), daemon=True).start()
         time.sleep(0.5)
-        rows.append((f"{WRITERS} at once, {WRITERS} namespaces, each watched", _writes_per_second(watched)))
+        rows.append((f"{WRITERS} at once, {WRITERS} namespaces, each watched", writes_per_second(watched)))
     return [Measurement(what, rate, "/s") for what, rate in rows]
 
 
@@ -184,7 +187,7 @@ def _bare_inserts_per_second(server: "Server") -> float:
     return _calls_per_second([writing] * WRITERS)
 
 
-def _writes_per_second(addresses: list[str]) -> float:
+def writes_per_second(addresses: list[str]) -> float:
     """Writes per second, by one agent with its own plan at each address."""
 
     def writer(address: str, name: str) -> Callable[[], Callable[[], object]]:

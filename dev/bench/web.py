@@ -67,14 +67,14 @@ def web_measurements() -> list[Measurement]:
 
 
 @contextmanager
-def page_server(path: Path) -> Iterator[PageServer]:
+def page_server(path: Path | str) -> Iterator[PageServer]:
     """The command in its own process, once it has read the store."""
     started = time.perf_counter()
     command = [sys.executable, "-m", "holdfast", "serve", "--port", "0", "--db", str(path)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=user_environment())
     try:
         assert process.stdout is not None
-        found = re.search(r":(\d+)/", process.stdout.readline())
+        found = re.search(r"http://[^/ ]*:(\d+)/", process.stdout.readline())
         assert found is not None
         _seconds(f"http://127.0.0.1:{found[1]}/api/sessions?limit=1")
         yield PageServer(process.pid, int(found[1]), time.perf_counter() - started)
@@ -92,7 +92,7 @@ def _seconds(url: str) -> float:
 
 async def _measure_pages(server: PageServer, path: Path) -> tuple[float, float, float]:
     """Memory before and after, and the median time from a write's return until the last page has it."""
-    streams = [await _open_stream(server.port) for _ in range(PAGES)]
+    streams = [await open_stream(server.port) for _ in range(PAGES)]
     with closing(SQLiteStore(path)) as store:
         await _write_and_wait(streams, store, WARM_UP)
         before = server.megabytes
@@ -101,7 +101,8 @@ async def _measure_pages(server: PageServer, path: Path) -> tuple[float, float, 
     return before, after, statistics.median(times)
 
 
-async def _open_stream(port: int) -> asyncio.StreamReader:
+async def open_stream(port: int) -> asyncio.StreamReader:
+    """An open page's stream of changes, once it is ready."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
     await reader.readuntil(b"event: ready")

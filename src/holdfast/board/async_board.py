@@ -5,6 +5,7 @@ where the store is not in memory, one call after the other.
 """
 
 import asyncio
+import contextvars
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import wraps
 from os import PathLike
@@ -16,6 +17,7 @@ from ..dialects import Dialect, DialectName, WireForm
 from ..plan import About, Change, Plan, Todo
 from ..plan.rules import Rules
 from ..stores import Key, MemoryStore, Record, Store
+from ..stores.store import HasThreads
 from .board import Board
 from .function import async_function_of
 from .session import Session
@@ -30,10 +32,11 @@ O = TypeVar("O")  # noqa: E741 # what an async object stands for
 class CallQueue:
     """Calls of one board from an event loop: in the order in which they were made, and in a thread.
 
-    A store in memory answers at once, so it needs no thread.
+    A store in memory answers at once, so it needs no thread. A store with threads of its own is called in those.
     """
 
     def __init__(self, store: Store) -> None:
+        self._store = store
         self._is_durable = not isinstance(store, MemoryStore)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._order = asyncio.Lock()
@@ -46,7 +49,9 @@ class CallQueue:
         if self._loop is not loop:  # a lock belongs to one loop
             self._loop, self._order = loop, asyncio.Lock()
         async with self._order:
-            return await asyncio.to_thread(act, *args, **kwargs)
+            threads = self._store.threads if isinstance(self._store, HasThreads) else None
+            context = contextvars.copy_context()
+            return await loop.run_in_executor(threads, lambda: context.run(act, *args, **kwargs))
 
 
 class Awaitables(Generic[O]):

@@ -1,9 +1,12 @@
 """The contract of a store: a few verbs, with the same promises for every store."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from ..plan import Change, Plan
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor  # slow to load, and for async hosts only
 
 EMPTY = Plan()
 """A board's plan before its first write."""
@@ -115,6 +118,16 @@ class Prunes(Protocol):
 
         With both, only changes that are too old and beyond the number. With `dry_run` they are only counted.
         """
+        ...
+
+
+@runtime_checkable
+class HasThreads(Protocol):
+    """What a store has in addition: threads for async hosts, as many as it can serve at once."""
+
+    @property
+    def threads(self) -> "Executor":
+        """Where calls of this store wait, instead of in the threads that a host's event loop has for everything."""
         ...
 
 

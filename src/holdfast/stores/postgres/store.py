@@ -1,7 +1,9 @@
 """The contract of a store, in SQL of PostgreSQL."""
 
+import os
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import date
 from functools import partial
@@ -66,6 +68,7 @@ class PostgresStore:
         self._namespace = Namespace(address, namespace, schema, connections, patience)
         self.namespace = self._namespace.name
         self._plans: dict[Key, Plan] = {}
+        self._threads: tuple[int, ThreadPoolExecutor] | None = None
 
     def load(self, key: Key) -> Plan:
         """The plan as it is now; an empty one before the first write."""
@@ -207,6 +210,16 @@ class PostgresStore:
     def close(self) -> None:
         """Close the connections. A closed store cannot be used again."""
         self._namespace.pool.close()
+        if self._threads is not None:
+            self._threads[1].shutdown(wait=False)
+
+    @property
+    def threads(self) -> ThreadPoolExecutor:
+        """One thread for each connection: the boards of an async host that share this store wait for these alone."""
+        if self._threads is None or self._threads[0] != os.getpid():  # a fork has no threads
+            executor = ThreadPoolExecutor(self._namespace.pool.size, thread_name_prefix="holdfast store")
+            self._threads = (os.getpid(), executor)
+        return self._threads[1]
 
     def _try_commit(self, rows: list[dict[str, Any]], connection: DatabaseConnection) -> bool:
         """Store changes, all or none. Returns whether they are stored, now or by a try before whose answer was lost."""
