@@ -46,7 +46,8 @@ def _installs_among_comments(trial: ClientTrial) -> None:
     assert "holdfast" not in before and "// mine" in before, before
     trial.install("opencode", "--only", "hooks")
     trial.holdfast("uninstall", "opencode")
-    assert settings.read_text() == before and not (trial.project / ".opencode").exists()
+    assert settings.read_text() == before, settings.read_text()
+    assert not (trial.project / ".opencode" / "plugins").exists(), "the plugin is still there"
 
 
 def _keeps_subagents_apart(trial: ClientTrial) -> None:
