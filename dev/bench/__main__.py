@@ -1,4 +1,6 @@
-"""Everything that is measured, in one run: `make bench`. Results of a whole run go to dev/bench/results/latest.json.
+"""Everything that is measured, in one run: `make bench`. Results go to dev/bench/results/latest.json.
+
+A run of some parts leaves the results of the others as they were.
 
 python -m dev.bench [PART…]
 """
@@ -56,8 +58,9 @@ def main(arguments: Sequence[str]) -> int:
             missed = "  MISSED" if one.is_met is False else ""
             print(f"{one.what:52} {value} {ratio:10} {one.budget}{missed}", flush=True)
         print()
-    if not parts:
-        RESULTS.write_text(json.dumps({**_about(), "results": results}, indent=1) + "\n")
+    former = json.loads(RESULTS.read_text(encoding="utf-8"))["results"] if parts and RESULTS.exists() else {}
+    kept = {part: results.get(part, former.get(part)) for part in PARTS if part in results or part in former}
+    RESULTS.write_text(json.dumps({**_about(), "results": kept}, indent=1) + "\n")
     return 0
 
 

@@ -21,8 +21,9 @@ COURSES: tuple[DialectName, ...] = ("holdfast", "claude-tasks", "codex", "claude
 
 HEAD = """# Benchmarks
 
-Made by `make bench` from one run, the sides of each comparison by turns: {about}. The ratio is to the first line of its
-table, the floor, where the table does not say otherwise. Absolute times are this machine's; the ratios are the point.
+Made by `make bench`, each part in one run, the sides of each comparison by turns. The newest run: {about}. The ratio
+is to the first line of its table, the floor, where the table does not say otherwise. Absolute times are this machine's;
+the ratios are the point. A durable write and its floor both run in WAL mode with `synchronous = FULL`.
 """
 
 
