@@ -2,16 +2,18 @@
 
 A model of the documented semantics that shares nothing with the engine: it reads the sentence that the engine tells,
 changes its own list by it, and must arrive at the plan. Then it sends the list that it knew before, as a model does
-that has not looked: that must change nothing that a person did. A number of a plan never goes back, and an id in a
-plan always means the same todo.
+that has not looked: that must change nothing that a person did. What becomes of any other list is foretold from the
+table in `plan.edits`. A number of a plan never goes back, and an id in a plan always means the same todo. Agents claim
+todos meanwhile, and no lease on an old one keeps them from a new one.
 """
 
 import random
 import re
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Sequence, Set
+from typing import NamedTuple, TypeVar
 
-from holdfast import Board, Plan
+from holdfast import Board, Plan, Todo
+from holdfast.dialects import DialectName
 from holdfast.plan.edits import describe
 
 from .tally import TortureResult
@@ -21,6 +23,8 @@ Choose = Callable[[Sequence[_T]], _T]
 
 TEXTS = tuple("ABCDE")
 STATUSES = ("pending", "in_progress", "completed", "cancelled", "blocked")
+DONE = ("completed", "cancelled")
+DIALECTS: tuple[DialectName, ...] = ("holdfast", "holdfast", "claude-code", "codex", "gemini", "opencode", "langchain")
 STEPS = 12
 _TODO = r'(?P<id>\S+) \("(?P<content>[^"]*)"\)'
 _ADDED = re.compile(rf"added {_TODO}(?:, (?P<status>\w+))?")
@@ -40,8 +44,8 @@ def known(plan: Plan) -> KnownTodos:
     return {todo.id: (todo.content, str(todo.status)) for todo in plan.todos}
 
 
-def believed(before: KnownTodos, told: str) -> KnownTodos:
-    """What a model makes of what it is told."""
+def believed(before: KnownTodos, told: str, owned: Set[str] = frozenset(), most: int | None = 1) -> KnownTodos:
+    """What a model makes of what it is told. Todos that agents have claimed do not wait for others."""
     if not told:
         return dict(before)
     if told == "The user cleared the plan.":
@@ -59,8 +63,10 @@ def believed(before: KnownTodos, told: str) -> KnownTodos:
             started += [found["id"]] * (after[found["id"]][1] == "in_progress")
         else:
             raise Untrue(f"cannot be understood: {part}")
+    started = [id for id in started if id not in owned]
     return {
-        id: (text, "pending") if _waits(id, status, started) else (text, status) for id, (text, status) in after.items()
+        id: (text, "pending") if most == 1 and id not in owned and _waits(id, status, started) else (text, status)
+        for id, (text, status) in after.items()
     }
 
 
@@ -79,12 +85,101 @@ def _waits(id: str, status: str, started: Sequence[str]) -> bool:
     return status == "in_progress" and bool(started) and id not in started
 
 
-class ToldLife:
-    """One board, a model and a person."""
+class Foretold(NamedTuple):
+    """A todo that must be there after a write: under this id, if it is known, in one of these statuses."""
 
-    def __init__(self, choose: Choose[object]) -> None:
+    id: str | None
+    content: str
+    statuses: frozenset[str]
+
+
+def foretell(
+    knows: KnownTodos,
+    now: KnownTodos,
+    wrote: Sequence[tuple[str, str]],
+    statuses: Sequence[str] = STATUSES,
+    shown_otherwise: Set[str] = frozenset(),
+) -> list[Foretold]:
+    """The todos after a whole list, from what the model knew, what people have made of it, and what it writes.
+
+    A status that the model's dialect has no word for may stay: the model is shown another in its place. The todos in
+    `shown_otherwise` have another active form by a person.
+    """
+    is_started = any(
+        status == "in_progress" and knows.get(id, ("", ""))[1] != status for id, (_, status) in now.items()
+    )
+
+    def wished(status: str) -> frozenset[str]:
+        return frozenset({status, "pending"} if status == "in_progress" and is_started else {status})
+
+    def granted(id: str, status: str) -> Foretold:
+        """A todo that the model means. What a person changed stays, but what only waits for another may be done."""
+        (text, is_now), knew = now[id], knows[id][1]
+        lost_focus = (knew, is_now) == ("in_progress", "pending") and is_started and status in DONE
+        unsayable = {knew} - set(statuses)
+        is_wish = knew == is_now or lost_focus
+        return Foretold(id, text, wished(status) | unsayable if is_wish else frozenset({is_now}))
+
+    free = list(knows.items())
+    foretold: list[Foretold] = []
+    meant: set[str] = set()
+    new: list[tuple[str, str]] = []
+    for content, status in wrote:
+        found = next((item for item in free if item[1][0] == content), None)
+        if found is None:
+            new.append((content, status))
+            continue
+        free.remove(found)
+        meant.add(found[0])
+        if found[0] in now:
+            foretold.append(granted(found[0], status))
+    foretold += [
+        Foretold(id, text, frozenset({status, "pending"} if status == "in_progress" else {status}))
+        for id, (text, status) in now.items()
+        if id not in meant
+        and (id not in knows or ((knows[id] != (text, status) or id in shown_otherwise) and status not in DONE))
+    ]
+    reworded = {now[id][0]: id for id in now if id in knows and id not in meant and knows[id][0] != now[id][0]}
+    for content, status in new:
+        if (id := reworded.pop(content, None)) is not None:  # the model comes to the same words as the person
+            foretold = [*(one for one in foretold if one.id != id), granted(id, status)]
+        else:
+            foretold.append(Foretold(None, content, wished(status)))
+    return foretold
+
+
+def check_foretold(foretold: Sequence[Foretold], before: Plan, after: Plan) -> None:
+    """Raise Untrue unless these todos, and no others, are there. A plan that begins anew counts its ids from 1."""
+    left = list(after.todos)
+    for one in sorted(foretold, key=lambda one: (one.id is None, len(one.statuses))):
+        todo = next(
+            (
+                todo
+                for todo in left
+                if (todo.id == one.id or one.id is None or after.number != before.number)
+                and todo.content == one.content
+                and str(todo.status) in one.statuses
+            ),
+            None,
+        )
+        if todo is None:
+            raise Untrue(f"{one} is not in {known(after)}")
+        left.remove(todo)
+    if left:
+        raise Untrue(f"nobody wants {left}")
+
+
+def _form(todo: Todo) -> str:
+    return todo.active_form
+
+
+class ToldLife:
+    """One board, a model, a person, and two agents that claim todos."""
+
+    def __init__(self, choose: Choose[object], dialect: DialectName = "holdfast") -> None:
         self.choose = choose
-        self.board = Board()
+        self.board = Board(dialect=dialect)
+        self.statuses = STATUSES[:4] if dialect in ("holdfast", "gemini", "opencode") else STATUSES[:3]
         self.knows: KnownTodos = {}
         self.names: dict[tuple[int, str], float] = {}
         self.number = 1
@@ -96,16 +191,28 @@ class ToldLife:
     def live(self, steps: int = STEPS) -> None:
         """Some steps. Raises Untrue."""
         for _ in range(steps):
-            self.pick(
-                (self.model_writes, self.model_updates, self.person_acts, self.person_acts, self.model_restates)
-            )()
+            acts = [self.model_writes, self.person_acts, self.person_acts, self.model_restates]
+            if self.board.dialect.name == "holdfast":
+                acts += [self.model_updates, self.agent_acts]
+            self.pick(acts)()
             self._check_names()
 
     def model_writes(self) -> None:
-        """The model writes a whole list."""
+        """The model writes a whole list. What becomes of it is known before."""
         count = self.pick((0, 1, 2, 3))
-        todos = [{"content": self.pick(TEXTS), "status": self.pick(STATUSES[:4])} for _ in range(count)]
-        self._write({"todos": todos})
+        wrote = [(self.pick(TEXTS), self.pick(self.statuses)) for _ in range(count)]
+        before, knows = self.board.plan, self.knows
+        texts = [[text for text, _ in todos.values()] for todos in (knows, known(before))]
+        is_plain = not (
+            self._starts_several(wrote)
+            or any(todo.details.owner for todo in before.todos)
+            or any(of.count(text) > 1 for of in texts for text, _ in wrote)  # which of two with one text is open
+        )
+        if self._write(self._list(wrote)) and wrote and is_plain:
+            shown = {
+                one.id for one in before.edits if one.before and one.after and _form(one.before) != _form(one.after)
+            }
+            check_foretold(foretell(knows, known(before), wrote, self.statuses, shown), before, self.board.plan)
 
     def model_updates(self) -> None:
         """The model changes one todo that it knows."""
@@ -115,14 +222,44 @@ class ToldLife:
     def model_restates(self) -> None:
         """A model that has not looked sends what it knew. Nothing that a person did is changed by it."""
         before = self.board.plan
-        if not self.knows or not before.edits:
+        if not self.knows or not before.edits or any(status not in self.statuses for _, status in self.knows.values()):
             return
-        todos = [{"content": content, "status": status} for content, status in self.knows.values()]
-        if not self._write({"todos": todos}):
+        wrote = list(self.knows.values())
+        if self._starts_several(wrote) or not self._write(self._list(wrote)):
             return
         after = self.board.plan
         if known(after) != known(before):
-            raise Untrue(f"{describe(before)} A model that knew {todos} made {known(before)} into {known(after)}")
+            raise Untrue(f"{describe(before)} A model that knew {wrote} made {known(before)} into {known(after)}")
+
+    def agent_acts(self) -> None:
+        """An agent claims, gives back or finishes a todo. One that nobody owns is never held by anybody else."""
+        board, agent = self.board, self.pick(("ann", "bob"))
+        ids = tuple(todo.id for todo in board.plan.todos) or ("1",)
+        before = board.plan
+        act = self.pick(("claim", "claim", "release", "finish"))
+        if act == "claim":
+            claim = board.claim(agent, self.pick((None, *ids)))
+            owners = {todo.details.owner for todo in before.todos if todo.is_open}
+            if claim.todo is None and claim.reply.faults[0].code == "held" and owners <= {"", agent}:
+                raise Untrue(f"{claim.reply.text}, but nobody else owns one of {before.todos}")
+        elif act == "release":
+            board.release(agent, self.pick(ids))
+        else:
+            board.finish(agent, self.pick(ids))
+        edited = {edit.id for edit in board.plan.edits}
+        now = known(board.plan)
+        self.knows = {id: now[id] if id in now and id not in edited else todo for id, todo in self.knows.items()}
+
+    def _starts_several(self, todos: Sequence[tuple[str, str]]) -> bool:
+        """Whether a list breaks the rule of one in progress: it is refused, and repaired when it comes again."""
+        return self.board.rules.max_in_progress == 1 and [status for _, status in todos].count("in_progress") > 1
+
+    def _list(self, todos: Sequence[tuple[str, str]]) -> dict[str, object]:
+        """A whole list in the words of the dialect."""
+        form = self.board.dialect.form
+        content = form.names.get("content", "content")
+        more = {"claude-code": {"activeForm": "x"}, "opencode": {"priority": "low"}}.get(self.board.dialect.name, {})
+        return {form.list_field: [{content: text, "status": status, **more} for text, status in todos]}
 
     def person_acts(self) -> None:
         """A person does something, and the model is told, in thought."""
@@ -142,7 +279,8 @@ class ToldLife:
         )
         self.pick(acts)()
         told = describe(board.plan)
-        if believed(self.knows, told) != known(board.plan):
+        owned = {todo.id for todo in board.plan.todos if todo.details.owner}
+        if believed(self.knows, told, owned, board.rules.max_in_progress) != known(board.plan):
             raise Untrue(f"{self.knows} and {told!r} are not {known(board.plan)}")
 
     def _write(self, payload: object) -> bool:
@@ -166,7 +304,7 @@ def torture_told(seed: int, times: int) -> TortureResult:
     untrue = []
     for life in range(times):
         try:
-            ToldLife(random.Random(f"{seed} {life}").choice).live()
+            ToldLife(random.Random(f"{seed} {life}").choice, DIALECTS[life % len(DIALECTS)]).live()
         except Untrue as error:
             untrue.append(f"seed {seed}, life {life}: {error}")
     return TortureResult("lives in which a model takes what it is told at its word", times, tuple(untrue))

@@ -84,3 +84,72 @@ def test_a_lease_on_an_old_plan_holds_up_nobody() -> None:
     board.edit("2", status="pending")
     claimed = board.claim("two").todo
     assert claimed is not None and claimed.content == "A"
+
+
+def test_a_move_that_comes_back_is_told() -> None:
+    """A person moves a todo, clears the plan and takes that back: the model knows another order."""
+    board = Board()
+    board.write({"todos": [{"content": "A"}, {"content": "B"}, {"content": "C"}]})
+    board.move("1", 2)
+    board.clear()
+    board.undo()
+    assert [todo.content for todo in board.plan.todos] == ["B", "C", "A"]
+    assert '1 ("A") moved to place 3' in describe(board.plan)
+    board.write({"todos": [{"content": "A"}, {"content": "B"}, {"content": "C"}]})
+    assert [todo.content for todo in board.plan.todos] == ["B", "C", "A"]
+
+
+def test_an_order_that_is_restored_is_told() -> None:
+    """Every todo is there before and after; only their places differ."""
+    board = Board()
+    board.write({"todos": [{"content": "A"}, {"content": "B"}]})
+    board.write({"todos": [{"content": "B"}, {"content": "A"}]})
+    board.restore(1)
+    assert describe(board.plan) == 'The user changed the plan: 1 ("A") moved to place 1; 2 ("B") moved to place 2.'
+
+
+def test_what_an_agent_claimed_since_is_told_as_it_is() -> None:
+    """A person adds a todo, and an agent takes it: it is not pending. The model's next list takes it from nobody."""
+    board = Board()
+    board.write({"todos": [{"content": "A", "status": "in_progress"}]})
+    board.add("B")
+    assert board.claim("ann", "2").todo is not None
+    assert 'added 2 ("B"), in_progress' in describe(board.plan)
+    assert board.write({"todos": [{"content": "A", "status": "in_progress"}]}).ok
+    assert [(todo.content, str(todo.status)) for todo in board.plan.todos] == [
+        ("A", "in_progress"),
+        ("B", "in_progress"),
+    ]
+
+
+def test_a_claimed_todo_does_not_wait_for_what_a_person_starts() -> None:
+    """The model restates both: the claimed one stays with its agent, the person's stays started."""
+    board = Board()
+    board.write({"todos": [{"content": "A"}, {"content": "B", "status": "in_progress"}]})
+    assert board.claim("ann", "1").todo is not None
+    knows = {"todos": [{"content": "A", "status": "in_progress"}, {"content": "B", "status": "completed"}]}
+    board.write(knows)
+    board.undo()
+    board.write(knows)
+    assert [str(todo.status) for todo in board.plan.todos] == ["in_progress", "in_progress"]
+
+
+@pytest.mark.parametrize("is_cleared", [False, True])
+def test_a_lease_on_a_claim_that_was_taken_back_blocks_nobody(is_cleared: bool) -> None:
+    """A person undoes the claim, or restores the todo as it was before: the plan says whose it is."""
+    board = Board()
+    board.write({"todos": [{"content": "A"}]})
+    assert board.claim("bob", "1").todo is not None
+    if is_cleared:
+        board.write({"todos": []})
+        board.restore(1)
+    else:
+        board.undo()
+    claim = board.claim("ann", "1")
+    assert claim.todo is not None and claim.todo.details.owner == "ann", claim.reply.text
+
+
+def test_the_torture_foretells_what_a_list_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If a person's edits were not upheld, it would notice."""
+    monkeypatch.setattr("holdfast.plan.model_write.edits.uphold", lambda plan, draft, most: draft)
+    assert len(torture_told(1, 200).lost) > 20

@@ -469,7 +469,14 @@ class Board:
         return reply._replace(text=f"The same call {times} times: send another one. {reply.text}")
 
     def _edit(self, action: str, step: Step, expected_revision: int | None) -> Reply:
-        return self._perform(ChangeRequest(step, "person", action, self.dialect, expected_revision=expected_revision))
+        request = ChangeRequest(step, "person", action, self.dialect, expected_revision=expected_revision)
+        reply = self._perform(request)
+        undoes = action in ("undo", "redo", "restore")
+        if reply.change is not None and (undoes or any(todo.details.owner for todo in reply.change.before.todos)):
+            from .claims import release_lost
+
+            release_lost(self, reply.change)
+        return reply
 
     def _perform(self, request: ChangeRequest) -> Reply:
         """The way of every change: step, commit, notify, reply. Nothing is raised.

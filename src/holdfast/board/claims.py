@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..dialects import Reply
 from ..errors import StoreError, UsageError
-from ..plan import PRIORITIES, DetailsWish, Plan, Status, Todo, Wish, transitions
+from ..plan import PRIORITIES, Change, DetailsWish, Plan, Status, Todo, Wish, transitions
 from ..plan.fault import Fault, Refusal
 from ..plan.step import Step, Written, refuse_with
 from ..stores import Key, Store, StoredPlan
@@ -68,6 +68,17 @@ def finish(board: "Board", holder: str, id: str, evidence: str | None = None) ->
     if board.rules.evidence == "required" and not (evidence or "").strip():
         return _refused(board, Fault("evidence", "required: what shows that it is done", "evidence", field="evidence"))
     return _end_claim(board, holder, id, "finish", Wish(status=Status.COMPLETED, evidence=evidence))
+
+
+def release_lost(board: "Board", change: Change) -> None:
+    """Give back the leases on todos that a person's step has taken from their owners, or brought back without one."""
+    before, after = change.before, change.after
+    with suppress(StoreError):  # the step is done, and the leases will run out by themselves
+        held = leases_on(board.store, board.key)
+        for todo in after.todos if held else ():
+            lease = held.get(lease_name(after, todo))
+            if lease is not None and lease.holder != todo.details.owner and before.get(todo.id) != todo:
+                board.leases.release_lease(board.key, lease_name(after, todo), lease.holder)
 
 
 def lease_name(plan: Plan, todo: Todo) -> str:

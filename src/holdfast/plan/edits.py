@@ -115,10 +115,10 @@ def uphold(plan: Plan, draft: Draft, most_running: int) -> Draft:
     """What the model asks for, without what would undo a person's edit that it has not been told of."""
     if not plan.edits:
         return draft
-    edits = {known.id: known for known in plan.edits}
+    edits = {known.id: _as_it_is_now(known, plan) for known in plan.edits}
     all_meant = match(model_todos(plan), draft.wishes)
-    reworded = _reworded(plan.edits, {meant.id for meant in all_meant if meant is not None})
-    has_started = bool(_started(plan.edits))
+    reworded = _reworded(edits.values(), {meant.id for meant in all_meant if meant is not None})
+    has_started = bool(_started(edits.values()))
     wishes = []
     for wish, meant in zip(draft.wishes, all_meant, strict=True):
         known = edits.get(meant.id) if meant is not None else reworded.pop(wish.content, None)
@@ -131,7 +131,7 @@ def uphold(plan: Plan, draft: Draft, most_running: int) -> Draft:
     if not draft.merge:
         wishes = _with_persons_todos(wishes, plan)
     removed = tuple(id for id in draft.removed if id not in edits)
-    return draft._replace(wishes=_with_room_for_started(wishes, edits.values(), most_running), removed=removed)
+    return draft._replace(wishes=_with_room_for_started(wishes, edits.values(), plan, most_running), removed=removed)
 
 
 def model_todos(plan: Plan) -> tuple[Todo, ...]:
@@ -150,8 +150,13 @@ def describe(plan: Plan) -> str:
     """What people changed, in one short line for the model; empty if it knows everything."""
     if len(plan.edits) > 1 and not plan.todos:
         return "The user cleared the plan."
-    parts = [part for known in plan.edits for part in _describe_edit(known)]
+    parts = [part for known in plan.edits for part in _describe_edit(_as_it_is_now(known, plan))]
     return f"The user changed the plan: {'; '.join(parts)}." if parts else ""
+
+
+def _as_it_is_now(known: Edit, plan: Plan) -> Edit:
+    """An edit that leads to the todo as it is: an agent may have claimed it since."""
+    return known if known.after is None else known._replace(after=plan.get(known.id) or known.after)
 
 
 def mark_told(plan: Plan, now: float) -> Written:
@@ -168,6 +173,8 @@ def _untold_edits(plan: Plan, todos: Sequence[Todo], moved_id: str | None) -> tu
     for before, after in differences(plan.todos, todos):
         new = Edit(before, after, positions[after.id] if before is None and after is not None else None)
         edits[new.id] = _combine_edits(edits.get(new.id), new)
+    for todo in _put_elsewhere(plan, todos) if moved_id is None else ():
+        edits[todo.id] = edits.get(todo.id, Edit(todo, todo))._replace(position=positions[todo.id])
     if moved_id is not None:
         todo = todos[positions[moved_id]]
         edits[moved_id] = _combine_edits(edits.get(moved_id), Edit(todo, todo, positions[moved_id]))
@@ -175,6 +182,19 @@ def _untold_edits(plan: Plan, todos: Sequence[Todo], moved_id: str | None) -> tu
         known if known.position is None else known._replace(position=positions.get(id)) for id, known in edits.items()
     ]
     return tuple(known for known in with_positions if _describe_edit(known))
+
+
+def _put_elsewhere(plan: Plan, todos: Sequence[Todo]) -> list[Todo]:
+    """The todos that a step back puts at another place than the model knows: a move comes back, or is taken back."""
+    here = {todo.id: todo for todo in todos}
+    before, now = [todo.id for todo in plan.todos if todo.id in here], [todo.id for todo in todos]
+    is_reordered = before != [id for id in now if plan.get(id) is not None]
+    removed = {known.id for known in plan.edits if known.after is None}
+    if not (is_reordered or removed):
+        return []
+    seen = plan.seen if plan.edits else tuple(todo.id for todo in plan.todos)
+    pairs = zip([id for id in seen if id in here], [id for id in now if id in seen], strict=True)
+    return [here[new] for old, new in pairs if old != new and (is_reordered or new in removed)]
 
 
 def _combine_edits(first: Edit | None, second: Edit) -> Edit:
@@ -257,24 +277,27 @@ def _is_reworked(before: Todo, after: Todo) -> bool:
 
 
 def _started(edits: Iterable[Edit]) -> set[str]:
-    """The todos that a person started."""
+    """The todos that a person started, and no agent has claimed."""
     return {
         known.id
         for known in edits
         if known.after is not None
         and known.after.status is Status.IN_PROGRESS
+        and not known.after.details.owner
         and (known.before is None or known.before.status is not Status.IN_PROGRESS)
     }
 
 
-def _with_room_for_started(wishes: list[Wish], edits: Iterable[Edit], most_running: int) -> list[Wish]:
-    """The wishes with no more todos in progress than there may be beside those that a person started."""
+def _with_room_for_started(wishes: list[Wish], edits: Iterable[Edit], plan: Plan, most_running: int) -> list[Wish]:
+    """The wishes with no more todos in progress than there may be beside those that a person started.
+
+    What agents have claimed does not count, and does not wait.
+    """
     started = _started(edits)
     if not started:
         return wishes
-    theirs = [
-        place for place, wish in enumerate(wishes) if wish.status is Status.IN_PROGRESS and wish.id not in started
-    ]
+    others = started | {todo.id for todo in plan.todos if todo.details.owner}
+    theirs = [place for place, wish in enumerate(wishes) if wish.status is Status.IN_PROGRESS and wish.id not in others]
     for place in theirs[max(most_running - len(started), 0) :]:
         wishes[place] = wishes[place]._replace(status=Status.PENDING)
     return wishes

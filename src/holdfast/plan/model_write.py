@@ -133,11 +133,11 @@ def _refocused(plan: Plan, draft: Draft, most_running: int) -> Draft:
 
 
 def _runs(wish: Wish, plan: Plan) -> bool:
-    """Whether a todo is in progress once a wish is granted."""
-    if wish.status is not None or wish.id is None:
-        return wish.status is IN_PROGRESS
-    todo = plan.get(wish.id)
-    return todo is not None and todo.status is IN_PROGRESS
+    """Whether a todo is in progress once a wish is granted, and not with the agent that claimed it."""
+    todo = None if wish.id is None else plan.get(wish.id)
+    if todo is not None and todo.details.owner:
+        return False
+    return (wish.status or (todo and todo.status)) is IN_PROGRESS
 
 
 def _with_open(plan: Plan, draft: Draft) -> tuple[Draft, tuple[str, ...]]:

@@ -106,7 +106,8 @@ class Plan(NamedTuple):
 
     def blockers(self, todo: Todo) -> tuple[Todo, ...]:
         """The open todos that a todo waits for."""
-        return tuple([other for other in self.todos if other.id in todo.details.blocked_by and other.is_open])
+        waits_for = frozenset(todo.details.blocked_by)
+        return tuple([other for other in self.todos if other.id in waits_for and other.is_open])
 
     def get(self, id: str) -> Todo | None:
         """The todo with this id."""
