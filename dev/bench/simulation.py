@@ -15,8 +15,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from dev.bench.payloads import STATES
 from dev.bench.postgres import CROWD, SECONDS, SLOW_SYNC, synced_server, writes_per_second
-from dev.bench.writes import STATES
 from holdfast import Board
 from holdfast.stores.postgres import PostgresStore
 
