@@ -8,12 +8,12 @@ from ..errors import StoreError
 from ..plan import Plan
 from ..terminal import TodoBox
 from ..terminal.durations import duration
-from ..terminal.lines import FRAMES_PER_SECOND, SPINNER, SUBDUED, Line, Span, text_line
+from ..terminal.lines import FRAMES_PER_SECOND, SPINNER, SUBDUED, Line, Span, text_line, wrap_line
 from ..terminal.panel import Panel
 from ..text import shorten
 from .events import AgentEvent, Finished
 from .loop import Agent
-from .narration import Narrator, wrap_text
+from .narration import Narrator
 from .screen import describe_end, read_line
 
 
@@ -36,7 +36,7 @@ class LiveScreen:
     def say(self, text: str) -> None:
         """Let a text scroll by, all of it: it may be what somebody is asked to allow."""
         columns = self._panel.columns
-        rows = [(Span(row),) for line in text.splitlines() for row in wrap_text(line, columns)]
+        rows = [(Span(row),) for line in text.splitlines() for row in wrap_line(line, columns)]
         self._panel.print([*self._narrator.flush(), *rows])
 
     def ask(self, prompt: str, fresh: bool = False) -> str:

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..plan import Todo, differences
 from ..plan.checklist import difference_lines
-from ..terminal.lines import SUBDUED, Line, Span, text_line
-from ..text import clusters, counted, one_line, shorten, width
+from ..terminal.lines import SUBDUED, Line, Span, text_line, wrap_line
+from ..text import counted, one_line, shorten
 from .events import AgentEvent, Compaction, Finished, ReminderSent, Subagent, Text, TodoUpdate, ToolCall, ToolResult
 
 LONGEST = 2000
@@ -54,9 +54,9 @@ class Narrator:
     def _text_lines(self, piece: str, columns: int | None) -> Iterator[Line]:
         *whole, self.pending = (self.pending + piece).split("\n")
         for line in whole:
-            for row in wrap_text(line, columns):
+            for row in wrap_line(line, columns):
                 yield self._styled(row, columns)
-        *rows, rest = wrap_text(self.pending, columns)
+        *rows, rest = wrap_line(self.pending, columns)
         if rows:
             self.pending = rest
             for row in rows:
@@ -138,26 +138,6 @@ def describe_result(result: ToolResult) -> str:
     if result.failed:
         return one_line(lines[0][:LONGEST].removeprefix("Error: "))
     return one_line(lines[0][:LONGEST]) if len(lines) == 1 else counted(len(lines), "line")
-
-
-def wrap_text(text: str, columns: int | None) -> list[str]:
-    """One line of text as rows of so many columns, broken between words where that is possible."""
-    text = one_line(text)
-    if columns is None or width(text) <= columns:
-        return [text]
-    rows, row, room = [], "", columns
-    for piece in re.findall(r"\s+|[^\s]+", text):
-        if width(piece) > room and not piece.isspace() and row:
-            rows.append(row.rstrip())
-            row, room = "", columns
-        for cluster, wide in clusters(piece):
-            if wide > room:
-                rows.append(row.rstrip())
-                row, room = "", columns
-            if row or not cluster.isspace():
-                row += cluster
-                room -= wide
-    return [*rows, row]
 
 
 def markdown_line(row: str) -> Line:

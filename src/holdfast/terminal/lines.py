@@ -4,6 +4,7 @@ Every view is made of these: what a command prints, the box, `holdfast watch`, t
 the sixteen base colours only: every theme, light or dark, makes them readable. They are words that rich knows, too.
 """
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from itertools import cycle
@@ -92,21 +93,29 @@ def cut_text(text: str, columns: int) -> str:
     return fit(head + ELLIPSIS if len(text) > longest else head, columns)
 
 
+def wrap_line(text: str, columns: int | None) -> list[str]:
+    """One line of text as rows of so many columns, broken between words where that is possible."""
+    text = one_line(text)
+    if columns is None or width(text) <= columns:
+        return [text]
+    rows, row, room = [], "", columns
+    for piece in re.findall(r"\s+|[^\s]+", text):
+        if width(piece) > room and not piece.isspace() and row:
+            rows.append(row.rstrip())
+            row, room = "", columns
+        for cluster, wide in clusters(piece):
+            if wide > room:
+                rows.append(row.rstrip())
+                row, room = "", columns
+            if row or not cluster.isspace():
+                row += cluster
+                room -= wide
+    return [*rows, row]
+
+
 def wrap_text(text: str, columns: int) -> list[str]:
-    """Anybody's text, made safe, in lines of at most so many columns, broken at blanks where there are any."""
-    lines: list[str] = []
-    for paragraph in text.splitlines():
-        line, used, blank = "", 0, -1
-        for cluster, wide in clusters(one_line(paragraph)):
-            if used + wide > max(columns, 2):
-                keep = blank if blank > 0 and cluster != " " else len(line)
-                lines.append(line[:keep].rstrip())
-                line = line[keep:].lstrip()
-                used, blank = width(line), -1
-            blank = len(line) if cluster == " " else blank
-            line, used = (line + cluster, used + wide) if line or cluster != " " else (line, used)
-        lines.append(line)
-    return lines
+    """Anybody's text of several lines, made safe, as rows of so many columns."""
+    return [row for line in text.splitlines() for row in wrap_line(line, max(columns, 2))]
 
 
 def cut_line(line: Iterable[Span], columns: int) -> Line:
