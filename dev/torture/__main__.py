@@ -19,11 +19,14 @@ from .kills import torture_writers_on_sqlite
 from .payloads import torture_dialects
 from .tally import TortureResult, run_in_processes
 from .told import torture_told
+from .trespasses import torture_commands, torture_exports
 
 PAYLOADS = 1_000_000
 HOSTILE = 100_000
 JUMPS = 20_000
 LIVES = 50_000
+EXPORTS = 20_000
+COMMANDS = 100
 CROWD = 3_200
 KILLS = 40
 FILLS = 20
@@ -42,6 +45,8 @@ def parts(seed: int, longer: float) -> list[Callable[[], TortureResult | list[To
         lambda: run_in_processes(torture_views, seed, times(HOSTILE)),
         lambda: run_in_processes(torture_clock, seed, times(JUMPS)),
         lambda: run_in_processes(torture_told, seed, times(LIVES)),
+        lambda: run_in_processes(torture_exports, seed, times(EXPORTS)),
+        lambda: torture_commands(seed, times(COMMANDS)),
         lambda: torture_crowd_on_sqlite(seed, times(CROWD)),
         lambda: torture_writers_on_sqlite(seed, max(times(KILLS), 4)),
         lambda: torture_disk(seed, times(FILLS)),

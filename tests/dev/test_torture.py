@@ -11,6 +11,7 @@ from dev.torture.kills import torture_writers_on_sqlite
 from dev.torture.payloads import torture_dialects
 from dev.torture.tally import TortureResult, add_up
 from dev.torture.told import torture_told
+from dev.torture.trespasses import torture_commands, torture_exports
 
 
 @pytest.mark.parametrize(
@@ -20,6 +21,8 @@ from dev.torture.told import torture_told
         (torture_views, 1),
         (torture_clock, 20),
         (torture_told, 50),
+        (torture_exports, 50),
+        (torture_commands, 3),
         (torture_crowd_on_sqlite, 32),
         (torture_writers_on_sqlite, 6),
     ],
