@@ -51,7 +51,7 @@ def _installs_among_comments(trial: ClientTrial) -> None:
 
 
 def _keeps_subagents_apart(trial: ClientTrial) -> None:
-    """opencode gives its subagents no todo tool: the main agent's plan stays as it is when one tries."""
+    """Its subagents have no todo tool: the main agent's plan stays as it is when one tries."""
     sub = [{"content": "Look", "status": "pending", "priority": "low"}]
     turns = [
         [call("todowrite", todos=TODOS)],
