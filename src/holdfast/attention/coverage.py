@@ -3,7 +3,12 @@
 import re
 from collections.abc import Iterator
 
-MOST_AROUND = 100
+from ..plan.names import named_in
+
+HARDLY_ANYTHING = 100
+"""How many characters around a list say no more than that it is one."""
+
+MOST_AROUND = 600
 """How many characters may stand around a list that says all there is to do."""
 
 _POINT = re.compile(r"\s*(?:[-*+•]|\(?\d{1,3}[.):])\s+(\S.*)")
@@ -21,13 +26,21 @@ def around_points(text: str) -> str:
     return "\n".join(line.strip() for point, line in _lines(text) if not point).strip()
 
 
-def points_to_adopt(text: str) -> tuple[str, ...]:
-    """The points of a text that is a list and hardly anything else: a plan as it stands. Otherwise none.
+def goal_around(text: str) -> str:
+    """What a text says around a list that is a plan: how to do it all. Empty if that is hardly anything."""
+    around = around_points(text)
+    return around if len(around) > HARDLY_ANYTHING else ""
 
-    Where there is more around the list, such as how to do it, the model must put that into its own words.
+
+def points_to_adopt(text: str) -> tuple[str, ...]:
+    """The points of a text that is a list with a few words around it: a plan as it stands. Otherwise none.
+
+    Where there is more around the list, each point must name what it is about. Otherwise the model must put it into
+    its own words.
     """
     points = listed_points(text)
-    is_all = len(around_points(text)) <= MOST_AROUND
+    around = len(around_points(text))
+    is_all = around <= HARDLY_ANYTHING or (around <= MOST_AROUND and all(map(named_in, points)))
     is_flat = not any(line[:1].isspace() and point for point, line in _lines(text))
     return points if is_all and is_flat and len(set(points)) == len(points) else ()
 

@@ -21,18 +21,18 @@ from ..dialects import Dialect, Reply
 from ..errors import StoreError
 from ..plan import Change, Draft, Plan, Status, Todo, Wish
 from ..plan.fault import Fault
-from ..plan.names import mentioned_in, named_in
+from ..plan.names import named_in, names_of
 from ..plan.rules import check
 from ..plan.step import Step, Written
 from ..plan.todo import succeeded_keys
 from ..plan.transitions import merge
 from ..plan.work import Work
 from . import piggyback
-from .coverage import around_points, listed_points, points_to_adopt
+from .coverage import goal_around, listed_points, points_to_adopt
 from .offers import Offer, next_offer
 from .policies import Policy, Turn
 from .reminders import Kind, Reminder, next_reminder, stop_verdict
-from .state import work_on
+from .state import source_files, work_on
 
 SECOND_WRITE = Fault(
     "", "one plan write a turn: the first was saved, this one was not. Do some work before the next", "second_write"
@@ -40,6 +40,9 @@ SECOND_WRITE = Fault(
 
 MOST_ASKED = 3
 """How often a model is asked about the names in a todo, if it has mentioned none of them. Otherwise once."""
+
+MOST_CALLS = 50
+"""How many calls since the user spoke are remembered, for a model that is put on the rails later."""
 
 MARKED_FIRST = 3
 """How many todos a model must have marked in calls of their own before its updates may ride."""
@@ -71,8 +74,12 @@ class AttendedBoard(Protocol):
         """Another tool was used."""
         ...
 
-    def update(self, todos: Iterable[Mapping[str, object]]) -> Reply:
+    def update(self, todos: Iterable[Mapping[str, object]], summary: str | None = None) -> Reply:
         """Take a host's own list."""
+        ...
+
+    def complete(self, id: str, evidence: str = "") -> Reply:
+        """Complete a todo, because the calls for it show that it is done."""
         ...
 
     def apply(self, step: Step, action: str) -> Reply:
@@ -122,12 +129,17 @@ class Attention(Generic[B]):
         self._has_written = self._was_told_to_plan = False
         self._settled = set() if plan is None else _settled(plan)
         self._tools: dict[str, bool] = {}
+        self._shells: set[str] = set()
         self._hollow = 0
+        self._out_of_sight = ("", 0)
+        self._points: tuple[str, ...] = ()
+        self._goal = ""
+        self._calls: list[str] = []
+        self._is_short = False
+        self._constrains = False
         self._asking = ""
         self._asked: Counter[str] = Counter()
         self._retried: set[str] = set()
-        self._user_text = ""
-        self._added_to: dict[str, str] = {}
         self._subscriptions = [board.on_change(self._note_change), board.on_write(self._allow_one_write)]
 
     def detach(self) -> None:
@@ -145,10 +157,11 @@ class Attention(Generic[B]):
         todo = plan.next or plan.get(retry)
         return self._turn._replace(
             work=work,
+            out_of_sight=self._out_of_sight[1] if work.todo and work.todo == self._out_of_sight[0] else 0,
             done_elsewhere=succeeded_keys(plan.todos, work.todo),
             idle=bool(plan.todos) and not running.uses and not self._turn.heard,
-            unmentioned=self._unmentioned(todo, work),
-            shared=self._shared(todo),
+            unmentioned=self._unmentioned(plan, todo, work),
+            shared=_shared_files(plan, todo, plan.summary or self._goal),
             rides=self.rides,
             can_look=any(self._tools.values()),
             retry=retry,
@@ -164,10 +177,14 @@ class Attention(Generic[B]):
         """Whether an update may come with another tool's call.
 
         If the policy leaves it open, the host must be able to do it, and the model must have shown that it works with
-        care: it has marked some todos in calls of their own, and none of them was hollow.
+        care: it has marked some todos in calls of their own, and none of them was hollow. A todo that will be
+        completed by itself needs no update.
         """
         if self.policy.rides is not None:
             return self.policy.rides
+        todo = self.board.plan.next
+        if self.policy.completes and todo is not None and names_of(todo.content, self.board.plan.contents):
+            return False
         return bool(self._tools) and not self._hollow and len(self.board.plan.done) >= MARKED_FIRST
 
     def equip(self, tools: Sequence[Mapping[str, Any]], read_only: Collection[str] = ()) -> list[dict[str, Any]]:
@@ -177,6 +194,7 @@ class Attention(Generic[B]):
         more: take it off a call with `piggyback.unload` before you run it.
         """
         self._tools = {name: name in read_only for name in map(piggyback.tool_name, tools)}
+        self._shells = {piggyback.tool_name(tool) for tool in tools if piggyback.is_shell(tool)}
         return [dict(tool) if self.policy.rides is False else piggyback.rideable(tool) for tool in tools]
 
     def on_user_message(self, text: str = "") -> Reminder | None:
@@ -187,14 +205,15 @@ class Attention(Generic[B]):
         """
         opening = self._opening()
         points = len(listed_points(text)) if self.policy.covers else 0
-        self._user_text = around_points(text)
         self._turn = self._turn._replace(
             interrupted=False, asked_user=False, held=0, reminded=0, heard=True, points=points, missing=0
         )
         self._was_told_to_plan = False
-        if self.policy.adopts and (adopted := points_to_adopt(text)):
+        self._calls = []
+        self._points, self._goal = points_to_adopt(text), goal_around(text)
+        if self.policy.adopts and self._points:
             with _outage_logged():
-                if self._adopt(adopted):
+                if self._adopt(self._points):
                     self._turn = self._turn._replace(heard=False, points=0, since_write=0)
         return opening
 
@@ -206,6 +225,9 @@ class Attention(Generic[B]):
         return None
 
     def _reminder_for_request(self) -> Reminder | None:
+        if self._is_short:  # less was planned than the user has listed
+            self._is_short = False
+            self._put_on_rails()
         if self._was_told_to_plan:  # once is enough
             self._turn = self._turn._replace(heard=False)
         plan = self.board.plan
@@ -235,18 +257,27 @@ class Attention(Generic[B]):
             self.board.record_tool_use(name, arguments, failed, read_only)
             if todo is None:
                 self._end_retry()
-            elif not (failed or read_only) and arguments is not None:
-                self._note_files(todo.id, str(arguments))
-            return self._write_piggyback(done, failed) if done else ""
+            last = self.board.work.last
+            if last is not None and last.changes:
+                self._calls = [*self._calls, last.label][-MOST_CALLS:]
+            if last is not None and last.key and last.times > 2:
+                self._put_on_rails()
+            if done:
+                return self._write_piggyback(done, failed)
+            return self._complete(todo) if todo is not None and self.policy.completes else ""
         return ""
 
     def after_compaction(self) -> None:
         """The conversation was cut: the model no longer sees its plan. Also when it begins in the middle of one."""
-        self._turn = self._turn._replace(sees_plan=False, forgotten=True)
+        self._turn = self._turn._replace(sees_plan=False)
+        with _outage_logged():
+            work = work_on(self.board.plan, self.board.work)
+            self._out_of_sight = (work.todo, len(work.uses))
 
     def before_stop(self) -> Reminder | None:
         """What to say to a model that would end its turn with work left; None to let it stop."""
         with _outage_logged():
+            self._put_on_rails()
             return self._verdict(self.board.plan._replace(edits=()))
         return None
 
@@ -280,12 +311,24 @@ class Attention(Generic[B]):
 
         A write is narrowed to the current item where the dialect can write one todo alone.
         """
+        self._constrains = True
         with _outage_logged():
             offer = next_offer(self.board.plan, self.turn, self.policy)._replace(ride=self.rides)
+            offer = self._shell_first(offer)
             if not any(offer.allows(name, read_only) for name, read_only in self._tools.items()):
                 offer = offer._replace(look=True, only_look=False, without=frozenset())  # no way is left: any way
             return offer if self.board.dialect.form.partial else offer._replace(schema=None)
         return Offer(write=True, work=True, stop=True)
+
+    def _shell_first(self, offer: Offer) -> Offer:
+        """An offer without the tools that a small model takes for everything, if a shell can do what the todo asks."""
+        plan = self.board.plan
+        todo = plan.next
+        if not (self.policy.shell_first and self._shells and todo is not None) or source_files(todo):
+            return offer
+        if any(use.failed for use in work_on(plan, self.board.work).uses):
+            return offer
+        return offer._replace(without=offer.without | (self._tools.keys() - self._shells))
 
     def _opening(self) -> Reminder | None:
         """What stands before the user's first text; only some policies have such a text."""
@@ -333,29 +376,59 @@ class Attention(Generic[B]):
         reply = self.board.write_in(dialect, {"todos": [{"id": id, "status": "completed"}]})
         return f"{reply.text} Tell the user, and end." if reply.plan.is_finished else reply.text
 
-    def _adopt(self, points: tuple[str, ...]) -> bool:
-        """Make the user's list the plan, or add it to the plan that is open. Returns whether that could be done."""
+    def _adopt(self, points: Sequence[str]) -> bool:
+        """Make the user's list the plan, or add it to the plan that is open. Returns whether that could be done.
+
+        What stands around the list is the goal of the plan.
+        """
         plan = self.board.plan
         known = {todo.content for todo in plan.open}
         new = [{"content": point} for point in points if point not in known]
         if not plan.open:
-            return self.board.update(new).ok
+            return self.board.update(new, self._goal or None).ok
         rules = self.board.dialect.rules
         drafted = Draft([Wish(content=item["content"]) for item in new], merge=True)
         if check(drafted, rules, "todos") or len(plan.todos) + len(new) > rules.max_items:
             return False
         return self.board.apply(lambda plan, now: Written(merge(plan, drafted, now)), "adopt").ok
 
-    def _unmentioned(self, todo: Todo | None, work: Work) -> tuple[str, ...]:
+    def _put_on_rails(self) -> None:
+        """From now on, a model that cannot go on by itself gets what small models get.
+
+        What the user has listed is the plan, as far as the model has not written it down. What the calls so far show
+        to be done is done.
+        """
+        if not (self._constrains and self.policy.escalates):
+            return
+        self.policy = self.policy.on_rails()
+        plan = self.board.plan
+        calls = " ".join(self._calls).lower()
+        missing = [point for point in self._points if point not in plan.contents]
+        if missing:
+            self._adopt(missing)
+        self._turn = self._turn._replace(heard=False, points=0, missing=0)
+        plan = self.board.plan
+        for todo in plan.todos:
+            names = names_of(todo.content, plan.contents)
+            is_shown = all(name in calls for name in names)
+            if names and is_shown and todo.content in missing:
+                self.board.complete(todo.id)
+            elif names and not is_shown and todo.status is Status.COMPLETED and todo.content in self._points:
+                self.board.update([{"id": todo.id, "status": Status.PENDING}])
+
+    def _unmentioned(self, plan: Plan, todo: Todo | None, work: Work) -> tuple[str, ...]:
         """The names in the current todo that nothing has mentioned, if the model was not asked about them yet.
 
         It is asked where the current todo is named. Without that it could never answer.
         """
         is_asked = self.policy.asks_names and self.policy.names_current
-        if not is_asked or todo is None or not work.calls:
+        if not is_asked or todo is None:
             return ()
-        missing = work.missing_names(todo.content)
-        is_elsewhere = len(missing) == len(named_in(todo.content))  # the model works on something else
+        names = names_of(todo.content, plan.contents)
+        missing = work.missing_names(names)
+        is_elsewhere = len(missing) == len(names)  # the model works on something else
+        if not (work.calls or (is_elsewhere and work.looks)):
+            return ()
         return missing if self._asked[todo.id] < (MOST_ASKED if is_elsewhere else 1) else ()
 
     def _note_answer(self) -> None:
@@ -365,17 +438,21 @@ class Attention(Generic[B]):
             self._hollow += 1
             self._asking = ""
 
-    def _note_files(self, id: str, call: str) -> None:
-        """Note which names of the user's own text a call for a todo has: later todos may have to add to that file."""
-        if self.policy.names_current:
-            for name in mentioned_in(self._user_text, call):
-                self._added_to.setdefault(name, id)
+    def _complete(self, todo: Todo) -> str:
+        """Complete a todo whose calls show that it is done, and return what the model should know of it.
 
-    def _shared(self, todo: Todo | None) -> tuple[str, ...]:
-        """The files in a todo's text that earlier todos have added to."""
-        if todo is None or not self._added_to:
-            return ()
-        return tuple([name for name in named_in(todo.content) if self._added_to.get(name, todo.id) != todo.id])
+        The newest call has done something, it names what the todo is about, and together they have mentioned all of
+        it. A todo with a check is left to the check, and one that a person has just changed to the next request.
+        """
+        plan = self.board.plan
+        work = work_on(plan, self.board.work)
+        last = work.last
+        if last is None or not last.changes or not last.mentions or todo.check or plan.edits:
+            return ""
+        if work.missing_names(names_of(todo.content, plan.contents)):
+            return ""
+        reply = self.board.complete(todo.id, last.label)
+        return f"{len(reply.plan.done)}/{len(reply.plan.todos)} done." if reply.ok else ""
 
     def _to_retry(self, plan: Plan) -> str:
         """The id of the first blocked todo that was not tried again, if nothing else is left."""
@@ -402,6 +479,9 @@ class Attention(Generic[B]):
         if change.by == "model":
             self._has_written = True
             missing = max(self._turn.points - len(change.after.todos), 0) if change.after.todos else 0
+            is_short = 0 < len(change.after.todos) < len(self._points)
+            is_hollow = len(change.after.done) > max(len(self._calls), len(change.before.done) + 1)
+            self._is_short = self.policy.escalates and (is_short or is_hollow)
             self._turn = self._turn._replace(
                 since_write=0,
                 since_reminder=None,
@@ -410,8 +490,16 @@ class Attention(Generic[B]):
                 heard=False,
                 points=0,
                 missing=missing,
-                forgotten=False,
             )
+
+
+def _shared_files(plan: Plan, todo: Todo | None, goal: str) -> tuple[str, ...]:
+    """The files that the goal names, and that the calls for other todos have changed."""
+    if todo is None:
+        return ()
+    calls = [use.label.lower() for other in plan.todos if other.id != todo.id for use in other.work if use.changes]
+    names = [name for name in named_in(goal) if "." in name]
+    return tuple([name for name in names if any(name in call for call in calls)])
 
 
 def _readable_plan(board: AttendedBoard) -> Plan | None:

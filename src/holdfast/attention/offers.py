@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ..plan import Plan, Todo
 from .policies import Policy, Turn
-from .state import State, focus, state_of
+from .state import State, focus, looks_in_sight, state_of
 
 FINAL_STATUSES = ("completed", "cancelled", "blocked")
 
@@ -57,6 +57,8 @@ def next_offer(plan: Plan, turn: Turn, policy: Policy) -> Offer:
             return _another_way(todo, turn)
         case State.UNMENTIONED:
             return Offer(write=False, work=True, stop=False)
+        case State.UNREAD:
+            return Offer(write=False, work=True, stop=False, only_look=turn.can_look)
         case State.NEW:
             return Offer(write=False, work=True, stop=False)
         case State.LOOKED:
@@ -73,7 +75,7 @@ def _another_way(todo: Todo, turn: Turn) -> Offer:
     if turn.work.calls:
         schema = _only_this_todo(todo, *FINAL_STATUSES)
         return Offer(write=True, work=True, stop=False, schema=schema, without=_failed_tools(turn))
-    is_first_look = not turn.work.looks and last is not None and not last.read_only
+    is_first_look = not looks_in_sight(turn) and last is not None and not last.read_only
     if is_first_look and turn.can_look:
         return Offer(write=False, work=True, stop=False, only_look=True)
     return Offer(write=False, work=True, stop=False, look=is_first_look, without=_failed_tools(turn))

@@ -42,6 +42,14 @@ def unrideable(definition: Mapping[str, Any]) -> dict[str, Any]:
     return {**definition, name: {**definition[name], "properties": properties}}
 
 
+def is_shell(definition: Mapping[str, Any]) -> bool:
+    """Whether a tool, in any wire form, runs commands: its call has to have one."""
+    if "function" in definition:
+        return is_shell(definition["function"])
+    schema: Mapping[str, Any] = next((definition[name] for name in _SCHEMAS if name in definition), {})
+    return "command" in schema.get("required", ())
+
+
 def tool_name(definition: Mapping[str, Any]) -> str:
     """The name in a tool's definition, in any wire form."""
     inner = definition.get("function")

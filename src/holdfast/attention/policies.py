@@ -42,8 +42,8 @@ class Turn(NamedTuple):
     """How many points the user's list has, while there is no plan for it."""
     missing: int = 0
     """How many of them the first plan left out, if the model was not told yet."""
-    forgotten: bool = False
-    """Whether some of the work for the current todo was done before the last compaction: the model cannot see it."""
+    out_of_sight: int = 0
+    """How many of the uses for the current todo were made before the last compaction: the model cannot see them."""
     done_elsewhere: frozenset[str] = frozenset()
     """The keys of calls that have succeeded for other todos of the plan: one that fails now was done before."""
     unmentioned: tuple[str, ...] = ()
@@ -78,6 +78,10 @@ if TYPE_CHECKING:
         adopts: bool
         asks_names: bool
         retries: bool
+        completes: bool
+        reads_first: bool
+        escalates: bool
+        shell_first: bool
         stale_after: int
         again_after: int
         stale_times: int
@@ -105,6 +109,10 @@ class _PolicyFields(NamedTuple):
     adopts: bool = False
     asks_names: bool = False
     retries: bool = False
+    completes: bool = False
+    reads_first: bool = False
+    escalates: bool = False
+    shell_first: bool = False
     stale_after: int = 0
     again_after: int = 10
     stale_times: int = 0
@@ -131,6 +139,12 @@ class Policy(_PolicyFields):
     such a list, it is the plan, and the model need not write one.
     `asks_names`: a todo is not called done while no call has mentioned the names in its text, such as a file; it is
     asked once, with the current item. `retries`: what is blocked is tried once more at the end.
+    `completes`: a todo is completed by itself as soon as its calls have succeeded and mentioned every name in its text.
+    `reads_first`: source code that a todo names is to be looked at before it is changed.
+    `escalates`: in a host that asks for `Attention.offer`, a model that loops, plans less than the user has listed, or
+    stops with work left is put on the rails.
+    `shell_first`: where the host has a shell, `Attention.offer` leaves other tools out until they are needed, for
+    source code and after a failure.
     `stale_after`, `again_after`: requests without a write before a reminder, and between two; 0 for never.
     `stale_times`: how many such reminders there are in a row at most; 0 for no limit.
     `first_text`, `stale_text`: what is said before the user's first text, and of a stale plan, instead of our words.
@@ -173,6 +187,13 @@ class Policy(_PolicyFields):
             return policy.replace(gives_up_after=0)
         return policy.replace(rules=rules.replace(statuses=(*statuses, Status.BLOCKED)))
 
+    def on_rails(self) -> "Policy":
+        """What `rail` says, by the rules and in the words of this policy."""
+        gives_up_after = RAIL.gives_up_after if Status.BLOCKED in (self.rules.statuses or ()) else 0
+        return RAIL.replace(
+            name=self.name, tool=self.tool, mark=self.mark, rules=self.rules, gives_up_after=gives_up_after
+        )
+
 
 OFF = Policy()
 QUIET = Policy(
@@ -183,6 +204,7 @@ QUIET = Policy(
     stale_times=3,
     one_write=True,
     breaks_loops=True,
+    escalates=True,
 )
 RAIL = Policy(
     name="rail",
@@ -199,6 +221,9 @@ RAIL = Policy(
     adopts=True,
     asks_names=True,
     retries=True,
+    completes=True,
+    reads_first=True,
+    shell_first=True,
     rules=Rules(work_before_done=True, keep_open=True, repair=True),
 )
 MINI = Policy(

@@ -15,7 +15,7 @@ from ..plan.work import ToolUse, Work
 from ..text import one_line, shorten
 from .piggyback import FIELD
 from .policies import Policy, Turn
-from .state import State, focus, state_of
+from .state import State, focus, looks_in_sight, source_files, state_of
 
 
 class Kind(StrEnum):
@@ -45,6 +45,9 @@ class Reminder(NamedTuple):
 LONGEST_QUOTE = 800
 """How many characters of one todo are quoted: most dialects allow less anyway, some set no limit at all."""
 
+LONGEST_GOAL = 400
+"""How many characters of the goal stand before the current todo."""
+
 _ANEW = "The user has spoken. First write the plan anew with {}"
 
 
@@ -66,7 +69,7 @@ def next_reminder(plan: Plan, turn: Turn, policy: Policy) -> Reminder | None:
     if turn.missing:
         return Reminder(Kind.FIRST, _what_is_missing(plan, turn, policy))
     if policy.names_current and (todo := focus(plan, turn)) is not None:
-        return Reminder(Kind.CURRENT, _current(todo, turn, policy))
+        return Reminder(Kind.CURRENT, f"{_goal(plan)}{_current(todo, turn, policy)}")
     if policy.names_current and plan.open:
         return Reminder(Kind.CURRENT, "The rest is blocked. Tell the user what is missing, and end.")
     if policy.names_current and plan.is_finished and not turn.heard:
@@ -173,13 +176,21 @@ def _current(todo: Todo, turn: Turn, policy: Policy) -> str:
             return _is_it_done(todo, policy)
         case State.LOOKED:
             return f"So far you have only looked. {now}{_riding(todo, turn)}"
+        case State.UNREAD:
+            files = ", ".join(map(_harmless, source_files(todo)))
+            return f"Read {files} first, then change it. Item {todo.id}: {quoted(todo)}{_riding(todo, turn)}"
     again = "Try what is blocked once more. " if turn.retry else ""
     return f"{again}{now}{_keeping(turn)}{_riding(todo, turn)}"
 
 
+def _goal(plan: Plan) -> str:
+    """What the user said of the whole plan: it must be in sight when a todo is done."""
+    return f"Task: {_harmless(shorten(plan.summary, LONGEST_GOAL))}\n" if plan.summary else ""
+
+
 def _another_way(turn: Turn, todo: Todo) -> str:
     last = turn.work.last
-    if turn.can_look and not turn.work.looks and last is not None and not last.read_only:
+    if turn.can_look and not looks_in_sight(turn) and last is not None and not last.read_only:
         return f"Look first at what is there. Then do item {todo.id} another way: {quoted(todo)}"
     return f"Do item {todo.id} another way, with another tool or command: {quoted(todo)}"
 

@@ -3,6 +3,7 @@
 state         by the journal                                           what comes next
 ------------  -------------------------------------------------------  ------------------------------------
 NEW           nothing was done yet                                     do it
+UNREAD        nothing was done yet, and it names source code           look at that first
 LOOKED        it was only looked at                                    do it; no second look
 FAILED        the last call failed                                     a look, then another tool or command
 GIVE_UP       really different ways failed                             mark it blocked
@@ -15,14 +16,25 @@ WORKED        something was done                                       mark it c
 from enum import Enum, auto
 
 from ..plan import Plan, Todo
+from ..plan.names import named_in
 from ..plan.work import NO_WORK, Work
 from .policies import Policy, Turn
+
+SOURCE_ENDINGS = frozenset(
+    (
+        *("c", "cc", "cpp", "cs", "css", "go", "h", "hpp", "html", "java", "js", "jsx", "kt", "lua", "php", "pl", "py"),
+        *("rb", "rs", "scala", "sh", "sql", "swift", "ts", "tsx"),
+    )
+)
+MOST_LOOKS = 2
+"""How many looks without a change are told to be only looks."""
 
 
 class State(Enum):
     """Where the work on a todo stands."""
 
     NEW = auto()
+    UNREAD = auto()
     LOOKED = auto()
     FAILED = auto()
     GIVE_UP = auto()
@@ -53,17 +65,32 @@ def state_of(todo: Todo, turn: Turn, policy: Policy) -> State:
     work = turn.work
     last, done_by = work.last, work.done_by
     if last is None:
-        return State.NEW
+        return State.UNREAD if policy.reads_first and source_files(todo) else State.NEW
     if last.failed:
         is_again = bool(last.key) and last.key in (done_by.key if done_by is not None else "", *turn.done_elsewhere)
-        if is_again or (turn.forgotten and done_by is not None):
+        if (is_again or (turn.out_of_sight and done_by is not None)) and not turn.unmentioned:
             return State.DONE_BEFORE
         return State.GIVE_UP if _is_hopeless(work, policy.gives_up_after) else State.FAILED
-    if not work.calls:
-        return State.LOOKED
     if turn.unmentioned:
         return State.UNMENTIONED
+    if not work.calls or (policy.completes and _only_looked(work)):
+        return State.LOOKED
     return State.REPEATED if policy.breaks_loops and last.times > 1 else State.WORKED
+
+
+def looks_in_sight(turn: Turn) -> int:
+    """How many looks at what is there the model can still see."""
+    return Work(uses=turn.work.uses[turn.out_of_sight :]).looks
+
+
+def source_files(todo: Todo) -> tuple[str, ...]:
+    """The source code that a todo names. It must be read before it is changed."""
+    return tuple([name for name in named_in(todo.content) if name.rpartition(".")[2] in SOURCE_ENDINGS])
+
+
+def _only_looked(work: Work) -> bool:
+    """Whether nothing was changed, and the model has not insisted on looking: some todos ask for nothing more."""
+    return work.looks <= MOST_LOOKS and not any(use.changes for use in work.uses)
 
 
 def _is_hopeless(work: Work, most_ways: int) -> bool:

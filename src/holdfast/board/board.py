@@ -13,6 +13,8 @@ from ..dialects import Dialect, DialectName, Notice, Outcome, Reply, Traits, Wir
 from ..errors import InDoubt, StoreError, UsageError
 from ..plan import About, Author, Change, DetailsWish, Plan, Status
 from ..plan.fault import IN_DOUBT, Fault, Refusal
+from ..plan.model_write import Terms
+from ..plan.names import names_of
 from ..plan.rules import Rules
 from ..plan.step import Step, refuse_with
 from ..plan.work import NO_WORK, Work, tool_use
@@ -197,6 +199,14 @@ class Board:
         step = person_steps.update(items, summary, self.dialect)
         return self._perform(ChangeRequest(step, "host", "update", self.dialect, {"todos": items}))
 
+    def complete(self, id: str, evidence: str = "") -> Reply:
+        """A host completes a todo, because the calls that it has reported show that it is done."""
+        step = person_steps.complete(id, evidence, Terms(self.rules, "todos", self._work_so_far(), bool(self._runners)))
+        reply = self._perform(ChangeRequest(step, "host", "complete", self.dialect))
+        if reply.ok:
+            self._forget_work()
+        return reply
+
     def clear(self, *, expected_revision: int | None = None) -> Reply:
         """Take every todo off the plan, and close it."""
         return self._edit("clear", person_steps.clear, expected_revision)
@@ -358,6 +368,7 @@ class Board:
                 failed,
                 read_only,
                 todo_text=todo.content if todo is not None else "",
+                names=names_of(todo.content, plan.contents) if todo is not None else (),
                 files=files,
                 at=self._clock(),
             )

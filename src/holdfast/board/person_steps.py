@@ -9,9 +9,10 @@ from ..dialects.dialect import STATUS_WORDS, Dialect
 from ..dialects.reading.faults import missing
 from ..dialects.reading.form import Form, Use
 from ..dialects.reading.payload import read
-from ..plan import About, Change, DetailsWish, Draft, Plan, Status, Wish, edits, transitions
+from ..plan import About, Change, DetailsWish, Draft, Plan, Status, Wish, edits, model_write, transitions
 from ..plan.dependencies import check_dependencies
 from ..plan.fault import Fault, Refusal
+from ..plan.model_write import Terms
 from ..plan.rules import CEILING_ITEMS, Rules, check, check_against, check_result, too_long, too_many
 from ..plan.step import Step, Written
 from ..stores import Record
@@ -247,6 +248,12 @@ def approve(plan: Plan, now: float) -> Written:
 
 def _with_about(plan: Plan, about: About, now: float) -> Plan:
     return plan if about == plan.about else plan._replace(about=about, revision=plan.revision + 1, updated_at=now)
+
+
+def complete(id: str, evidence: str, terms: Terms) -> Step:
+    """A host has seen that a todo is done: it is completed under the rules that the model has, with the work for it."""
+    draft = Draft([Wish(id=id, status=Status.COMPLETED, evidence=evidence or None)], merge=True)
+    return lambda plan, now: model_write.write(plan, draft, terms, now)
 
 
 def mark_told(seen: Plan | None) -> Step:

@@ -7,6 +7,7 @@ from ..agent.messages import Model
 from ..agent.models.action_schema import mark_action
 from ..agent.models.json_actions import JSONActions
 from ..agent.result import INTERRUPTED
+from ..agent.tools import AgentTool
 from ..board.session import Session
 from ..errors import ModelError
 from .noise import noisy_tools
@@ -57,7 +58,7 @@ class EvaluatedAgent(Agent):
         super().__init__(
             model,
             Session(dialect=dialect, policy=arm.policy.replace(mark=mark_action(dialect)) if is_small else arm.policy),
-            noisy_tools(trial.workspace, trial.home, settings.noise, trial.rng()),
+            _own_tools(trial),
             system=SYSTEM,
             limits=Limits(settings.turns, 0, settings.seconds, settings.context, SAME_CALLS),
         )
@@ -76,6 +77,13 @@ class EvaluatedAgent(Agent):
         if words:
             self.add_user_message(words)
         return goes_on or bool(words)
+
+
+def _own_tools(trial: Trial) -> list[AgentTool]:
+    """The agent's tools, or those that were asked for."""
+    settings = trial.settings
+    tools = noisy_tools(trial.workspace, trial.home, settings.noise, trial.rng())
+    return [tool for tool in tools if not settings.tools or tool.name in settings.tools.split(",")]
 
 
 def observe_event(observer: RunObserver, event: AgentEvent) -> None:

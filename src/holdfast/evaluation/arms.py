@@ -55,6 +55,12 @@ _TABLE = (
         OWN_DIALECT,
         RAIL.replace(asks_names=False),
     ),
+    Arm(
+        "rail-no-complete",
+        "rail, no todo completed by what its calls show",
+        OWN_DIALECT,
+        RAIL.replace(completes=False),
+    ),
     Arm("rail-no-adopt", "rail, the model writes the plan of a user's list", OWN_DIALECT, RAIL.replace(adopts=False)),
     Arm("rail-no-retry", "rail, what is blocked is not tried again", OWN_DIALECT, RAIL.replace(retries=False)),
     Arm("quiet-no-loops", "quiet, a call made again is not named", OWN_DIALECT, QUIET.replace(breaks_loops=False)),

@@ -22,7 +22,7 @@ class TrialSettings(NamedTuple):
     """What is equal for all arms and hosts: the limits of a run, and the noise.
 
     `context` is how many tokens a conversation may have before the model sums it up. `answer` is how many tokens one
-    JSON action may have.
+    JSON action may have. `tools` are the names of the agent's tools that it has, separated by commas; all if empty.
     """
 
     turns: int = 60
@@ -30,6 +30,7 @@ class TrialSettings(NamedTuple):
     context: int = 3000
     answer: int = 1000
     noise: int = 2
+    tools: str = ""
 
 
 class Trial(NamedTuple):

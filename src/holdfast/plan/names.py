@@ -6,19 +6,21 @@ names no call has mentioned is probably not done, whatever the model says. Ordin
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 MOST_NAMES = 12
 """How many names of one todo are looked for."""
 
 _QUOTED = r"[\"“`]([^\"”`]{2,60})[\"”`]"
-_PATH_OR_IDENTIFIER = r"(?<![\w./])(\w+(?:[./_]\w+)+)"
+_PATH = r"(?<![\w./])(\w+(?:[./]\w+)+)"
 _NUMBER = r"(?<![\w.])(\d{2,})(?![\w.])"
 _GOES_AWAY = r"(?<!replace the )(?<!remove the )(?<!delete the )"
 _LITERAL = _GOES_AWAY + r"\b(?:words?|texts?|line|named|called|titled)\b:?\s+['‘]?([^\W\d_][\w-]+)"
 """A word after one that announces it: `the word river`, `a folder named attic`, `the text: ember`."""
 
-_NAME = re.compile("|".join((_QUOTED, _PATH_OR_IDENTIFIER, _NUMBER, _LITERAL)))
+_FOLDER = r"\b(?:folder|directory)\s+([^\W\d_][\w-]+)(?=\s*(?:$|[.,;:]))"
+_NAME = re.compile("|".join((_QUOTED, _PATH, _NUMBER, _LITERAL, _FOLDER)))
 _NO_NAMES = frozenset(
     (
         *("and", "are", "as", "at", "by", "count", "e.g", "for", "from", "i.e", "in", "is", "must", "of", "on", "or"),
@@ -36,7 +38,26 @@ def named_in(text: str) -> tuple[str, ...]:
     return tuple([name for name in names if name not in _NO_NAMES][:MOST_NAMES])
 
 
-def mentioned_in(text: str, call: str) -> tuple[str, ...]:
-    """Which of a text's names stand in a call."""
+@lru_cache(maxsize=256)
+def names_of(text: str, others: tuple[str, ...]) -> tuple[str, ...]:
+    """The names in a todo's text. If it has none, the words that set it apart from todos of the same form.
+
+    In a list like "the desk of anvil", "the desk of marble", "the room of cabin", `anvil` is what the first is about.
+    """
+    if names := named_in(text):
+        return names
+    words = dict.fromkeys(_words(text))
+    shared = {word for word in words if sum(word in _words(other) for other in others if other != text) > 1}
+    has_form = len(shared) * 2 >= len(words)
+    return tuple([word for word in words if word not in shared][:MOST_NAMES]) if shared and has_form else ()
+
+
+def mentioned(names: Iterable[str], call: str) -> tuple[str, ...]:
+    """Which names stand in a call."""
     lowered = call.lower()
-    return tuple([name for name in named_in(text) if name in lowered])
+    return tuple([name for name in names if name in lowered])
+
+
+@lru_cache(maxsize=256)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"[^\W_]+", text.lower()))

@@ -100,6 +100,11 @@ class Plan(NamedTuple):
         """Whether there were todos and none is open."""
         return bool(self.todos) and not self.has_open
 
+    @property
+    def contents(self) -> tuple[str, ...]:
+        """The texts of all todos."""
+        return tuple([todo.content for todo in self.todos])
+
     def is_free(self, todo: Todo) -> bool:
         """Whether a todo waits for no other: whatever blocks it is done, cancelled or gone."""
         return not (todo.details.blocked_by and self.blockers(todo))

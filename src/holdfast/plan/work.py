@@ -10,7 +10,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..text import brief
-from .names import mentioned_in, named_in
+from .commands import only_looks
+from .names import mentioned
 
 LONGEST_CALL = 160
 """How many characters of a call are kept."""
@@ -38,6 +39,11 @@ class ToolUse(NamedTuple):
     mentions: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     at: float = 0.0
+
+    @property
+    def changes(self) -> bool:
+        """Whether it did more than read, and succeeded."""
+        return not (self.failed or self.read_only)
 
     @property
     def label(self) -> str:
@@ -106,13 +112,13 @@ class Work(NamedTuple):
         succeeded = [use for use in self.uses if not use.failed]
         return next((use for use in reversed(succeeded) if not use.read_only), succeeded[-1] if succeeded[1:] else None)
 
-    def missing_names(self, text: str) -> tuple[str, ...]:
-        """The names in the todo's text that no successful use has mentioned. Unknown if a host reports no arguments."""
+    def missing_names(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Those of a todo's names that no successful use has mentioned. Unknown if a host reports no arguments."""
         succeeded = [use for use in self.uses if not use.failed]
         if not all(use.key for use in succeeded):
             return ()
-        mentioned = {name for use in succeeded for name in use.mentions}
-        return tuple([name for name in named_in(text) if name not in mentioned])
+        said = {name for use in succeeded for name in use.mentions}
+        return tuple([name for name in names if name not in said])
 
 
 NO_WORK = Work()
@@ -125,12 +131,14 @@ def tool_use(
     read_only: bool = False,
     *,
     todo_text: str = "",
+    names: Iterable[str] = (),
     files: Iterable[str] = (),
     at: float = 0.0,
 ) -> ToolUse:
-    """One use of a tool, as it is kept: in short, whatever its arguments are."""
+    """One use of a tool, as it is kept: in short, whatever its arguments are. `names` are those in the todo's text."""
     if not isinstance(arguments, Mapping):
         return ToolUse(brief(tool, LONGEST_CALL), "", failed, read_only, files=_few(files), at=at)
+    read_only = read_only or only_looks(arguments)
     # a call that only repeats the todo's own words has done nothing of what they ask for
     is_echo = any(value == todo_text for value in arguments.values() if isinstance(value, str))
     whole = _as_text(arguments)
@@ -141,7 +149,7 @@ def tool_use(
         read_only,
         1,
         "" if whole is None else _digest(f"{tool} {whole}"),
-        () if whole is None or is_echo else mentioned_in(todo_text, whole),
+        () if whole is None or is_echo else mentioned(names, whole),
         _few(files),
         at,
     )

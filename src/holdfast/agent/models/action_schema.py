@@ -39,10 +39,19 @@ def describe_tools(tools: Sequence[Definition]) -> str:
     """The tools for a system prompt: a line each, with the form of its action."""
     lines = ["Answer with one JSON action at a time:"]
     for tool in tools:
-        action = {FIELD: tool["name"], **_example(tool["input_schema"])}
+        action = {FIELD: tool["name"], **_example(_required_part(tool["input_schema"]))}
         lines.append(f"{_compact(action)} {brief(tool.get('description', ''), 200)}".rstrip())
     lines.append(f"{_compact({FIELD: FINISH, 'text': '...'})} Only when everything is done: your answer.")
     return "\n".join(lines)
+
+
+def _required_part(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A tool's schema with only what a call must have: a small model copies whatever it is shown."""
+    properties = schema.get("properties", {})
+    return {
+        **schema,
+        "properties": {name: properties[name] for name in schema.get("required", ()) if name in properties},
+    }
 
 
 def mark_action(dialect: Dialect) -> str:

@@ -26,6 +26,14 @@ _LINES: Mapping[str, Mapping[str, Any]] = {
     "lines": {"type": "integer", "description": "how many lines, at most; 0 for all"},
 }
 
+_REPLACE: Mapping[str, Mapping[str, Any]] = {
+    "replace": {"type": "boolean", "description": "whether all that the file has may go"}
+}
+ALREADY_THERE = (
+    "{path} is there already, with {size}: read_file shows it, edit_file changes a place, `>>` in bash adds a line. "
+    "replace=true writes all of it anew"
+)
+
 
 def file_tools(workspace: Workspace, most_output: int = MOST_OUTPUT) -> list[AgentTool]:
     """The three tools over one workspace. Their output is at most `most_output` characters long."""
@@ -43,14 +51,15 @@ def _read_file_tool(workspace: Workspace, most_output: int) -> AgentTool:
 
 
 def _write_file_tool(workspace: Workspace) -> AgentTool:
-    def write_file(path: str, content: str) -> str:
+    def write_file(path: str, content: str, replace: bool = False) -> str:
+        if not replace and (size := workspace.size(path)):
+            raise ToolFailure(ALREADY_THERE.format(path=path, size=counted(size, "byte")))
         is_new = workspace.write(path, _encode(content))
         return f"{'Created' if is_new else 'Replaced'} {path}: {counted(len(content.splitlines()), 'line')}"
 
-    does = "Write a whole text file, a new one or in place of the old one."
-    return AgentTool(
-        "write_file", does, schema({"path": _PATH, "content": "all of it"}), write_file, asks_for=_is_protected
-    )
+    does = "Write a new text file. One that is there already is replaced only with `replace`."
+    takes = schema({"path": _PATH, "content": "all of it"}, _REPLACE)
+    return AgentTool("write_file", does, takes, write_file, asks_for=_is_protected)
 
 
 def _edit_file_tool(workspace: Workspace) -> AgentTool:

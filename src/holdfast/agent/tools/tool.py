@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ...text import describe
 
-_TYPES: Mapping[str, type] = {"string": str, "integer": int}
+_TYPES: Mapping[str, type] = {"string": str, "integer": int, "boolean": bool}
 
 
 class ToolFailure(Exception):
@@ -83,4 +83,4 @@ def schema(required: Mapping[str, str], optional: Mapping[str, Mapping[str, Any]
 
 def _is_type(value: object, wanted: object) -> bool:
     kind = _TYPES.get(str(wanted))
-    return kind is None or (isinstance(value, kind) and not isinstance(value, bool))
+    return kind is None or (isinstance(value, kind) and (kind is bool or not isinstance(value, bool)))

@@ -53,6 +53,17 @@ class Workspace:
             except FileNotFoundError:
                 return False
 
+    def size(self, path: str) -> int:
+        """How many bytes a file has; 0 if there is none. Raises ToolFailure for a path that leads outside."""
+        try:
+            with self._folder_of(path) as (folder, name), _failures_described(path):
+                about = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        except ToolFailure as failure:
+            if isinstance(failure.__cause__, FileNotFoundError):
+                return 0
+            raise
+        return about.st_size if stat.S_ISREG(about.st_mode) else 0
+
     def write(self, path: str, data: bytes) -> bool:
         """Write data to a file, all of it or nothing, and make missing folders. Returns whether the file is new."""
         with self._folder_of(path, make=True) as (folder, name), _failures_described(path):

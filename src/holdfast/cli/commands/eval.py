@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 HOSTS = ("agent", "bare")
 OUT, REPORT = "holdfast-eval.jsonl", ".html"
 RUNS = 5
+TOOLS = ("bash", "read_file", "write_file", "edit_file")
 FEWEST_JOBS, MOST_JOBS = 6, 20
 
 
@@ -153,7 +154,7 @@ def _against(call: Invocation, arms: "Sequence[Arm]") -> str:
 def _settings(call: Invocation) -> "TrialSettings":
     from ...evaluation.trial import TrialSettings
 
-    given = {name: number for name in TrialSettings._fields if (number := call.number(name)) is not None}
+    given = {name: number for name in TrialSettings._fields if (number := call.options.get(name)) is not None}
     return TrialSettings(**given)
 
 
@@ -185,6 +186,14 @@ def comma_list(word: str) -> tuple[str, ...]:
     if not names:
         raise ValueError("expected names that are separated by commas")
     return names
+
+
+def tool_names(word: str) -> str:
+    """Names of the agent's tools, separated by commas. Raises ValueError for an unknown one."""
+    names = comma_list(word)
+    if unknown := [name for name in names if name not in TOOLS]:
+        raise ValueError(f"expected names of {', '.join(TOOLS)}, received {', '.join(unknown)}")
+    return ",".join(names)
 
 
 def job_counts(word: str) -> tuple[int, int]:
@@ -233,6 +242,9 @@ COMMAND = Command(
         Argument("--seconds", "how many seconds a run may take", "N", of=whole_number),
         Argument("--context", "how many tokens a conversation has before it is summed up", "N", of=whole_number),
         Argument("--answer", "how many tokens an answer may have, with --tool-calls json", "N", of=whole_number),
+        Argument(
+            "--tools", "which of the agent's tools it has, like bash,read_file; default all", "T,T", of=tool_names
+        ),
         Argument("--noise", "how many lines of noise follow each tool's answer", "N", of=whole_number),
         Argument("--price-in", "what a million tokens cost that the model reads", "P", of=price),
         Argument("--price-out", "what a million tokens cost that it writes", "P", of=price),
