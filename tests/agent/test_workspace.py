@@ -106,7 +106,7 @@ def test_a_symlink_that_comes_and_goes_never_wins(root: Path) -> None:
     try:
         for number in range(1500):
             with suppress(ToolFailure):
-                write(path=f"swap/{number % 10}.txt", content="inside")
+                write(path=f"swap/{number % 10}.txt", content="inside", replace=True)
     finally:
         ends.set()
         swapper.join()
@@ -161,7 +161,11 @@ def test_writing(root: Path) -> None:
     assert write(path="x/y/z.txt", content="hello\n") == "Created x/y/z.txt: 1 line"
     assert (root / "x/y/z.txt").read_text() == "hello\n"
     (root / "a.txt").chmod(0o750)
-    assert write(path="a.txt", content="") == "Replaced a.txt: 0 lines"
+    with pytest.raises(ToolFailure, match=r"a\.txt is there already, with 14 bytes: read_file shows it"):
+        write(path="a.txt", content="")
+    assert (root / "a.txt").read_text()
+    assert write(path="a.txt", content="", replace=True) == "Replaced a.txt: 0 lines"
+    assert write(path="a.txt", content="") == "Replaced a.txt: 0 lines", "an empty file has nothing to lose"
     assert stat.S_IMODE((root / "a.txt").stat().st_mode) == 0o750
     assert sorted(path.name for path in root.iterdir()) == ["a.txt", "x"]
     with pytest.raises(ToolFailure, match="not a regular file"):

@@ -428,9 +428,9 @@ def test_what_was_lost_to_a_compaction_is_known_until_the_next_write() -> None:
     attention = planned(RAIL.replace(one_write=False))
     attention.after_tool("bash", {"command": "mkdir x"})
     attention.after_compaction()
-    assert attention.turn.forgotten and [use.call for use in attention.turn.work.uses] == ["mkdir x"]
+    assert attention.turn.out_of_sight == 1 and [use.call for use in attention.turn.work.uses] == ["mkdir x"]
     assert attention.board.write({"todos": [{"id": "1", "status": "completed"}]}).ok
-    assert not attention.turn.forgotten and not attention.turn.work.uses
+    assert attention.turn.out_of_sight == 0 and not attention.turn.work.uses
 
 
 class AwayStore(MemoryStore):

@@ -46,7 +46,7 @@ def test_a_model_whose_updates_ride_is_told_where_to_put_them() -> None:
     reminder = next_reminder(OPEN, Turn(rides=True), RAIL)
     assert reminder is not None
     now = "Now do item 2 with the tool that fits best: Fix the bug."
-    assert reminder.text == f'{now} Put "{FIELD}": "2" into the call that finishes it.'
+    assert reminder.text == f'{GOAL}{now} Put "{FIELD}": "2" into the call that finishes it.'
 
 
 @pytest.mark.parametrize("since", range(10))
@@ -103,6 +103,7 @@ def test_a_finished_plan_says_so_until_the_user_speaks() -> None:
     assert next_reminder(FINISHED, Turn(heard=True), RAIL) is None
 
 
+GOAL = "Task: mend the parser\n"
 MARK_IT = 'Now your next action is TodoWrite {"todos": [{"id": "2", "status": "completed"}]}.'
 
 
@@ -129,7 +130,7 @@ def test_what_was_done_before_a_compaction_is_told_with_the_plan() -> None:
     [
         (Turn(work=work("mkdir x", "mkdir x")), f"You have run this 2 times, with success: mkdir x. {MARK_IT}"),
         (Turn(work=work("mv a b", "!mv a b")), f"Item 2 was already done by: mv a b. {MARK_IT}"),
-        (Turn(work=work("mv a b", "!mv a c"), forgotten=True), f"Item 2 was already done by: mv a b. {MARK_IT}"),
+        (Turn(work=work("mv a b", "!mv a c"), out_of_sight=2), f"Item 2 was already done by: mv a b. {MARK_IT}"),
         (
             Turn(work=work("edit x", "!edit y")),
             f"That failed. Do item 2 another way, with another tool or command: {OPEN.todos[1].content}",
@@ -141,7 +142,7 @@ def test_what_was_already_done_is_to_be_marked(turn: Turn, text: str) -> None:
     """A model that does the same again is told that it is done; a new call that fails is still a failure."""
     reminder = next_reminder(OPEN, turn, RAIL.fitted_to(dialects.get("holdfast")))
     assert reminder is not None
-    assert reminder.text == text
+    assert reminder.text == f"{GOAL}{text}"
 
 
 def test_the_points_of_a_users_list_are_counted() -> None:
@@ -188,8 +189,8 @@ def test_rail_names_the_current_item_at_every_request() -> None:
     before, after = (next_reminder(OPEN, Turn(work=so_far), policy) for so_far in (work(), work("a", "b")))
     assert before is not None
     assert after is not None
-    assert before.text == "Now do item 2 with the tool that fits best: Fix the bug"
-    assert after.text == (
+    assert before.text == f"{GOAL}Now do item 2 with the tool that fits best: Fix the bug"
+    assert after.text == GOAL + (
         "Is item 2 (Fix the bug) done now? "
         'Then your next action is TodoWrite {"todos": [{"id": "2", "status": "completed"}]}. If not, finish it.'
     )

@@ -60,7 +60,7 @@ def test_work_done_twice() -> None:
         "none",
         [call("bash", command=job.solution)],
         [call("bash", command=job.solution)],
-        [call("write_file", path=path, content="something else")],
+        [call("write_file", path=path, content="something else", replace=True)],
         [call("bash", command="false")],
         [call("bash", command="false")],
         [text("Enough.")],

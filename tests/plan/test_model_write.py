@@ -34,7 +34,9 @@ def test_a_first_look_is_no_work_and_a_second_one_is() -> None:
     assert [fault.code for fault in board.write(done).faults] == ["no_work"]
     assert not attention.offer().write
     board.record_tool_use("read_file", read_only=True)
-    assert "done now?" in text_of(attention.before_request())
+    assert text_of(attention.before_request()) == f"So far you have only looked. {now}"
+    board.record_tool_use("read_file", read_only=True)
+    assert "done now?" in text_of(attention.before_request()), "some todos ask for nothing more"
     assert board.write(done).ok
     board.record_tool_use("read_file", read_only=True)
     assert text_of(attention.before_request()).startswith("So far you have only looked"), "each item is looked at anew"

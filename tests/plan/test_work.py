@@ -6,6 +6,7 @@ import pytest
 from attended import planned, work
 
 from holdfast import QUIET, Board
+from holdfast.plan.names import named_in
 from holdfast.plan.work import MOST_USES, MOST_WHEN_DONE, NO_WORK, Work, counted_work, describe_call, tool_use
 from holdfast.stores import MemoryStore, open_store
 
@@ -124,8 +125,8 @@ def test_names_that_no_call_has_mentioned_are_missing() -> None:
     def missing(*arguments: dict[str, str] | None) -> tuple[str, ...]:
         so_far = Work()
         for one in arguments:
-            so_far = so_far.after(tool_use("bash", one, todo_text=text))
-        return so_far.missing_names(text)
+            so_far = so_far.after(tool_use("bash", one, todo_text=text, names=named_in(text)))
+        return so_far.missing_names(named_in(text))
 
     assert missing({"command": "touch maple.txt"}) == ("river",)
     assert missing({"command": "touch maple.txt"}, {"command": "echo river >> MAPLE.txt"}) == ()

@@ -48,7 +48,12 @@ _TABLE = (
     Arm("plain", "a whole-list TodoWrite that lives in the conversation alone", "mini", OFF),
     Arm("quiet", "Holdfast, for strong models", OWN_DIALECT, QUIET),
     Arm("rail", "Holdfast, for small models", OWN_DIALECT, RAIL),
-    Arm("rail-marks", "rail, each update in a call of its own", OWN_DIALECT, RAIL.replace(rides=False)),
+    Arm(
+        "rail-marks",
+        "rail, each update in a call of its own",
+        OWN_DIALECT,
+        RAIL.replace(rides=False, completes=False),
+    ),
     Arm(
         "rail-no-names",
         "rail, names in a todo not looked for in its calls",
@@ -60,6 +65,18 @@ _TABLE = (
         "rail, no todo completed by what its calls show",
         OWN_DIALECT,
         RAIL.replace(completes=False),
+    ),
+    Arm(
+        "rail-no-read-first",
+        "rail, source code changed without a look",
+        OWN_DIALECT,
+        RAIL.replace(reads_first=False),
+    ),
+    Arm(
+        "rail-all-tools", "rail, every tool offered, not the shell first", OWN_DIALECT, RAIL.replace(shell_first=False)
+    ),
+    Arm(
+        "quiet-no-rails", "quiet, a model in trouble not put on the rails", OWN_DIALECT, QUIET.replace(escalates=False)
     ),
     Arm("rail-no-adopt", "rail, the model writes the plan of a user's list", OWN_DIALECT, RAIL.replace(adopts=False)),
     Arm("rail-no-retry", "rail, what is blocked is not tried again", OWN_DIALECT, RAIL.replace(retries=False)),

@@ -1,0 +1,151 @@
+"""What rail does by the journal: todos that complete themselves, code that is read first, the shell first."""
+
+import pytest
+from attended import text_of
+
+from holdfast import RAIL, Attention, Board, Policy, Session
+from holdfast.plan.rules import Rules
+
+LIST = "Do this:\n- create maple.txt with the word river\n- delete b.old\n- tidy up"
+TOOLS = [
+    {"name": "bash", "input_schema": {"type": "object", "properties": {"command": {}}, "required": ["command"]}},
+    *({"name": name, "input_schema": {"type": "object", "properties": {}}} for name in ("read_file", "edit_file")),
+]
+
+
+def started(text: str = LIST, policy: Policy = RAIL) -> Attention[Board]:
+    """An attention whose model was given a task, in a host with a shell and two other tools."""
+    attention = Session(policy=policy).attention
+    attention.equip(TOOLS, read_only=["read_file"])
+    attention.on_user_message(text)
+    return attention
+
+
+def ran(attention: Attention[Board], command: str, failed: bool = False) -> str:
+    """What is added to the result of a command."""
+    return attention.after_tool("bash", {"command": command}, failed)
+
+
+def statuses(attention: Attention[Board]) -> list[str]:
+    """The status of each todo."""
+    return [str(todo.status) for todo in attention.board.plan.todos]
+
+
+def test_a_todo_is_completed_when_its_calls_show_it() -> None:
+    """The call has all names of the todo, its result says how far the plan is, and the journal is kept as evidence."""
+    attention = started()
+    assert ran(attention, "echo river > maple.txt") == "1/3 done."
+    done = attention.board.plan.todos[0]
+    assert (str(done.status), done.evidence) == ("completed", "echo river > maple.txt")
+    assert [use.call for use in done.work] == ["echo river > maple.txt"] and not attention.board.work.uses
+    assert "Now do item 2" in text_of(attention.before_request())
+    record = next(iter(attention.board.history()))
+    assert (record.change.by, record.change.action) == ("host", "complete")
+
+
+@pytest.mark.parametrize("command", ["touch maple.txt", "cat maple.txt river", "rm b.old", "echo river"])
+def test_what_shows_nothing_completes_nothing(command: str) -> None:
+    """A name is missing, it only looked, or it was for something else."""
+    attention = started()
+    assert ran(attention, command) == "" and statuses(attention)[0] != "completed"
+
+
+def test_names_may_be_mentioned_in_several_calls() -> None:
+    """The last one must have done something to what the todo is about."""
+    attention = started()
+    assert ran(attention, "touch maple.txt") == ""
+    assert ran(attention, "echo river > maple.txt", failed=True) == ""
+    assert ran(attention, "echo river >> maple.txt") == "1/3 done."
+
+
+def test_a_todo_without_names_is_marked_by_the_model() -> None:
+    """Nothing in a call can show that it is done."""
+    attention = started()
+    for command in ("echo river > maple.txt", "rm b.old"):
+        ran(attention, command)
+    assert ran(attention, "make clean") == "" and "done now?" in text_of(attention.before_request())
+
+
+def test_checks_and_people_come_first() -> None:
+    """A todo with a check is left to it, and a person's edit is told before anything counts as done."""
+    attention = started()
+    attention.board.edit("1", check="test -f maple.txt")
+    attention.before_request()
+    assert ran(attention, "echo river > maple.txt") == ""
+    edited = started()
+    edited.board.edit("1", content="create maple.txt with the word lake")
+    assert ran(edited, "echo lake > maple.txt") == ""
+    assert "lake" in text_of(edited.before_request())
+
+
+def test_it_can_be_turned_off() -> None:
+    """Then the model is asked."""
+    attention = started(policy=RAIL.replace(completes=False))
+    assert ran(attention, "echo river > maple.txt") == "" and "done now?" in text_of(attention.before_request())
+
+
+def test_a_host_completes_under_the_rules_of_the_model() -> None:
+    """No work, no completion; an unknown id is refused like any other."""
+    board = Board(policy="rail")
+    board.write({"todos": [{"content": "A"}, {"content": "B"}]})
+    assert [fault.code for fault in board.complete("1").faults] == ["no_work"]
+    assert not board.complete("9").ok
+    board.record_tool_use("bash")
+    assert board.complete("1", "seen").ok and board.plan.todos[0].evidence == "seen"
+    required = Board(rules=Rules(evidence="required"))
+    required.write({"todos": [{"content": "A"}]})
+    assert not required.complete("1").ok and required.complete("1", "seen").ok
+
+
+CODE = (
+    "In this small code base some functions are wrong, each in a file of its own, and their tests fail. "
+    "Mend them, and change no test:\n- a_value(x) in a.py returns x plus 30\n- b_value(x) in b.py returns the sum of x"
+)
+
+
+def test_what_stands_around_a_list_is_its_goal() -> None:
+    """The list is the plan if each point names what it is about; the goal is in sight at each request."""
+    attention = started(CODE)
+    assert attention.board.plan.contents == (
+        "a_value(x) in a.py returns x plus 30",
+        "b_value(x) in b.py returns the sum of x",
+    )
+    assert text_of(attention.before_request()).startswith("Task: In this small code base")
+    vague = (
+        "Look all of these up in the folder of people, and collect them in one file, a line for each of them, please:"
+    )
+    assert not started(f"{vague}\n- the desk of anvil\n- the desk of marble").board.plan.todos
+
+
+def test_source_code_is_read_before_it_is_changed() -> None:
+    """Only looks are offered, where the host has tools for that; then the change."""
+    attention = started(CODE)
+    assert text_of(attention.before_request()).endswith(
+        "Read a.py first, then change it. Item 1: a_value(x) in a.py returns x plus 30"
+    )
+    offer = attention.offer()
+    assert offer.allows("read_file", read_only=True) and not offer.allows("edit_file") and not offer.write
+    attention.after_tool("read_file", {"path": "a.py"}, read_only=True)
+    assert "So far you have only looked" in text_of(attention.before_request())
+    assert attention.offer().allows("edit_file")
+    blind = started(CODE, RAIL.replace(reads_first=False))
+    assert "Read a.py first" not in text_of(blind.before_request())
+
+
+def test_the_shell_comes_first() -> None:
+    """Other tools are offered for source code, after a failure, or if the policy does not ask for it."""
+    attention = started()
+    assert [name for name in ("bash", "read_file", "edit_file") if attention.offer().allows(name)] == ["bash"]
+    ran(attention, "rm maple.txt", failed=True)
+    attention.after_tool("read_file", {"path": "."}, read_only=True)
+    assert attention.offer().allows("edit_file")
+    assert started(policy=RAIL.replace(shell_first=False)).offer().allows("edit_file")
+
+
+def test_a_file_that_todos_share_is_added_to() -> None:
+    """The goal names it, and the call for another todo has changed it."""
+    goal = "Collect all that you find in answers.txt, one line for each of the files here, in the order of the list:"
+    attention = started(f"{goal}\n- count a.txt\n- count b.txt")
+    assert "Keep what" not in text_of(attention.before_request())
+    assert ran(attention, "wc -l a.txt >> answers.txt") == "1/2 done."
+    assert text_of(attention.before_request()).endswith("Keep what answers.txt already has, and add to it")

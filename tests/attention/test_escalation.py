@@ -1,0 +1,81 @@
+"""quiet in a host that constrains the next action: a model that cannot go on by itself is put on the rails."""
+
+import pytest
+from attended import text_of
+
+from holdfast import QUIET, Attention, Board, Policy, Session
+
+LIST = "Do this:\n- create maple.txt with the word river\n- delete b.old\n- make a folder named attic"
+
+
+def started(policy: Policy = QUIET, constrains: bool = True) -> Attention[Board]:
+    """An attention whose model was given a list."""
+    attention = Session(policy=policy).attention
+    attention.on_user_message(LIST)
+    attention.before_request()
+    if constrains:
+        attention.offer()
+    return attention
+
+
+def test_a_loop_leads_to_the_rails() -> None:
+    """The user's list is the plan then, and what the calls before show to be done is done."""
+    attention = started()
+    attention.after_tool("bash", {"command": "echo river > maple.txt"})
+    for _ in range(3):
+        assert not attention.board.plan.todos
+        attention.after_tool("bash", {"command": "echo none"})
+    assert [str(todo.status) for todo in attention.board.plan.todos] == ["completed", "in_progress", "pending"]
+    assert text_of(attention.before_request()) == "Now do item 2 with the tool that fits best: delete b.old"
+    assert attention.after_tool("bash", {"command": "rm b.old"}) == "2/3 done."
+
+
+def test_a_model_that_stops_early_goes_on() -> None:
+    """It is held, with the next point of the user's list."""
+    attention = started()
+    held = attention.before_stop()
+    assert held is not None and "3 of 3 todos are still open. Next 1: create maple.txt" in held.text
+
+
+def test_a_plan_with_less_than_the_list_gets_the_rest() -> None:
+    """What the model has written stays."""
+    attention = started()
+    attention.board.write({"todos": [{"content": "delete b.old"}]})
+    attention.before_request()
+    assert attention.board.plan.contents == (
+        "delete b.old",
+        "create maple.txt with the word river",
+        "make a folder named attic",
+    )
+
+
+def test_points_that_were_only_claimed_are_open_again() -> None:
+    """A model that marks the whole list without a call for it has done none of it."""
+    attention = started()
+    points = ["create maple.txt with the word river", "delete b.old", "make a folder named attic"]
+    attention.after_tool("bash", {"command": "rm b.old"})
+    attention.board.write({"todos": [{"content": point, "status": "completed"} for point in points]})
+    attention.before_request()
+    assert [str(todo.status) for todo in attention.board.plan.todos] == ["pending", "completed", "pending"]
+
+
+@pytest.mark.parametrize("policy", [QUIET, QUIET.replace(escalates=False)])
+def test_a_host_that_does_not_constrain_sees_nothing_of_it(policy: Policy) -> None:
+    """Strong models are left alone, and so is everybody whose policy does not ask for it."""
+    attention = started(policy, constrains=policy is not QUIET)
+    for _ in range(4):
+        attention.after_tool("bash", {"command": "echo none"})
+    assert attention.before_stop() is None and not attention.board.plan.todos
+
+
+def test_the_rails_keep_the_words_and_rules_of_the_board() -> None:
+    """Only what is said and offered changes; a dialect without the word is not asked for `blocked`."""
+    fitted = Board(dialect="codex").policy
+    on_rails = fitted.on_rails()
+    assert (on_rails.name, on_rails.tool, on_rails.mark, on_rails.rules) == (
+        "quiet",
+        "update_plan",
+        fitted.mark,
+        fitted.rules,
+    )
+    assert on_rails.gives_up_after == 0 and on_rails.names_current and not on_rails.escalates
