@@ -1,5 +1,7 @@
 """What rail does by the journal: todos that complete themselves, code that is read first, the shell first."""
 
+from typing import Any
+
 import pytest
 from attended import text_of
 
@@ -7,7 +9,7 @@ from holdfast import RAIL, Attention, Board, Policy, Session
 from holdfast.plan.rules import Rules
 
 LIST = "Do this:\n- create maple.txt with the word river\n- delete b.old\n- tidy up"
-TOOLS = [
+TOOLS: list[dict[str, Any]] = [
     {"name": "bash", "input_schema": {"type": "object", "properties": {"command": {}}, "required": ["command"]}},
     *({"name": name, "input_schema": {"type": "object", "properties": {}}} for name in ("read_file", "edit_file")),
 ]
