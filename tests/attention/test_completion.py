@@ -39,8 +39,8 @@ def test_a_todo_is_completed_when_its_calls_show_it() -> None:
     assert ran(attention, "echo river > maple.txt") == "1/3 done."
     done = attention.board.plan.todos[0]
     assert (str(done.status), done.evidence) == ("completed", "echo river > maple.txt")
-    assert [use.call for use in done.work] == ["echo river > maple.txt"] and not attention.board.work.uses
-    assert "Now do item 2" in text_of(attention.before_request())
+    assert [use.call for use in done.work] == ["echo river > maple.txt"]
+    assert "Now do item 2" in text_of(attention.before_request()) and not attention.board.work.uses
     record = next(iter(attention.board.history()))
     assert (record.change.by, record.change.action) == ("host", "complete")
 
@@ -50,6 +50,19 @@ def test_what_shows_nothing_completes_nothing(command: str) -> None:
     """A name is missing, it only looked, or it was for something else."""
     attention = started()
     assert ran(attention, command) == "" and statuses(attention)[0] != "completed"
+
+
+def test_a_call_may_have_done_several_todos() -> None:
+    """In the same turn the model may mark the others; in the next one they need work of their own."""
+    attention = started()
+    assert ran(attention, "echo river > maple.txt; make clean; rm b.old") == "1/3 done."
+    assert attention.board.write({"todos": [{"id": "3", "status": "completed"}]}).ok
+    later = started()
+    ran(later, "echo river > maple.txt; make clean")
+    later.before_request()
+    assert [fault.code for fault in later.board.write({"todos": [{"id": "3", "status": "completed"}]}).faults] == [
+        "no_work"
+    ]
 
 
 def test_names_may_be_mentioned_in_several_calls() -> None:

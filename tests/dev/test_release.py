@@ -184,7 +184,7 @@ def test_a_build_leads_to_where_the_project_lives(monkeypatch: pytest.MonkeyPatc
     assert metadata["urls"]["Changelog"] == "https://code.example/holdfast/blob/HEAD/CHANGELOG.md"
     text = metadata["readme"]["text"]
     led = re.findall(r"\]\(https://code\.example/holdfast/(?:blob|raw)/HEAD/([^)#]+)", text)
-    assert "docs/attention.md" in led and "docs/images/watch.svg" in led
+    assert "docs/attention.md" in led and "docs/images/watch-moving.svg" in led
     assert [path for path in led if not (ROOT / path).exists()] == []
     assert re.findall(r"\]\((?!https:|#)[^)]*\)", text) == []
 

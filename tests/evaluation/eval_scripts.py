@@ -29,7 +29,7 @@ class Script:
 
 def honest(task: Task, arm: Arm, json: bool = False) -> list[Said]:
     """Plans if the arm has a plan and does not take the user's list as it is, does each job, and marks it."""
-    return _script(task, arm, [job.solution for job in steps(task)], json)
+    return _script(task, arm, [job.solution for job in steps(task)], json, marks=not arm.policy.completes)
 
 
 def lying(task: Task, arm: Arm, json: bool = False) -> list[Said]:
@@ -58,14 +58,14 @@ def steps(task: Task) -> list[Job]:
     return [*task.jobs, *(job for job in task.later_jobs if job not in task.jobs)]
 
 
-def _script(task: Task, arm: Arm, commands: Sequence[str], json: bool) -> list[Said]:
+def _script(task: Task, arm: Arm, commands: Sequence[str], json: bool, marks: bool = True) -> list[Said]:
     speak: Speaker = action if json else call
     texts = [job.text for job in steps(task)]
     is_planned = arm.policy.adopts and points_to_adopt(task.text) == tuple(texts)
     turns: list[Said] = [] if arm.dialect is None or is_planned else [[_plan(arm, texts, 0, speak)]]
     for at, command in enumerate(commands, 1):
         turns.append([speak("bash", command=command)])
-        if arm.dialect is not None:
+        if arm.dialect is not None and marks:
             turns.append([_plan(arm, texts, at, speak)])
     return [*turns, [action("finish", text=GOODBYE) if json else text(GOODBYE)]]
 

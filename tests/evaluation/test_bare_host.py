@@ -160,7 +160,7 @@ def test_the_offer_narrows_what_may_be_answered() -> None:
 
     Where the arm has no offers, all is always allowed.
     """
-    arms = ("rail", "rail-no-complete", "rail-no-adopt", "rail-no-offer")
+    arms = ("rail", "rail-no-auto", "rail-no-adopt", "rail-no-offer")
     narrow, marking, planning, wide = (played(arm, work=all_of_it).asked for arm in arms)
     assert [allowed(body) for body in narrow] == [["bash"]] * 6 + [["final"]]
     assert [allowed(body) for body in marking[:2]] == [["bash"], ["bash", "TodoWrite"]]
@@ -181,7 +181,7 @@ def test_reminders_end_a_request_and_are_not_kept() -> None:
 
 def test_an_update_rides_on_a_command() -> None:
     """After three todos that were marked well, a command may say which one it finishes, and no turn is taken for it."""
-    rides, marks = (played(arm, work=all_of_it) for arm in ("rail-no-complete", "rail-marks"))
+    rides, marks = (played(arm, work=all_of_it) for arm in ("rail-no-auto", "rail-marks"))
     assert rides.run.done == marks.run.done == 6
     assert rides.run.turns == marks.run.turns - 3
     assert [status for _, status in rides.run.todos] == ["completed"] * 6

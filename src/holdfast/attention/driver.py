@@ -26,7 +26,7 @@ from ..plan.rules import check
 from ..plan.step import Step, Written
 from ..plan.todo import succeeded_keys
 from ..plan.transitions import merge
-from ..plan.work import Work
+from ..plan.work import NO_WORK, Work
 from . import piggyback
 from .coverage import goal_around, listed_points, points_to_adopt
 from .offers import Offer, next_offer
@@ -72,6 +72,10 @@ class AttendedBoard(Protocol):
         self, tool: str, arguments: object = None, failed: bool = False, read_only: bool = False
     ) -> None:
         """Another tool was used."""
+        ...
+
+    def resume_work(self, work: Work) -> None:
+        """This is what was done since the last write."""
         ...
 
     def update(self, todos: Iterable[Mapping[str, object]], summary: str | None = None) -> Reply:
@@ -127,6 +131,7 @@ class Attention(Generic[B]):
         plan = _readable_plan(board)
         self._turn = Turn(sees_plan=plan is not None and not plan.open)  # an unread plan is shown when it can be read
         self._has_written = self._was_told_to_plan = False
+        self._completed = ""
         self._settled = set() if plan is None else _settled(plan)
         self._tools: dict[str, bool] = {}
         self._shells: set[str] = set()
@@ -221,8 +226,18 @@ class Attention(Generic[B]):
         """What the next request ends with; None most of the time. A turn begins."""
         self._has_written = False
         with _outage_logged():
+            self._forget_what_is_done()
             return self._reminder_for_request()
         return None
+
+    def _forget_what_is_done(self) -> None:
+        """What was done for a todo that is completed counts for no other one, from the next turn on.
+
+        In the same turn it does: one call may have done several todos, and the model then marks the others.
+        """
+        if self._completed and self.board.work.todo == self._completed:
+            self.board.resume_work(NO_WORK)
+        self._completed = ""
 
     def _reminder_for_request(self) -> Reminder | None:
         if self._is_short:  # less was planned than the user has listed
@@ -415,6 +430,7 @@ class Attention(Generic[B]):
                 self.board.complete(todo.id)
             elif names and not is_shown and todo.status is Status.COMPLETED and todo.content in self._points:
                 self.board.update([{"id": todo.id, "status": Status.PENDING}])
+        self.board.resume_work(NO_WORK)
 
     def _unmentioned(self, plan: Plan, todo: Todo | None, work: Work) -> tuple[str, ...]:
         """The names in the current todo that nothing has mentioned, if the model was not asked about them yet.
@@ -452,6 +468,7 @@ class Attention(Generic[B]):
         if work.missing_names(names_of(todo.content, plan.contents)):
             return ""
         reply = self.board.complete(todo.id, last.label)
+        self._completed = todo.id if reply.ok else ""
         return f"{len(reply.plan.done)}/{len(reply.plan.todos)} done." if reply.ok else ""
 
     def _to_retry(self, plan: Plan) -> str:

@@ -113,6 +113,7 @@ class AsyncBoard(Awaitables[Board]):
 
     write = _awaitable(Board.write)
     update = _awaitable(Board.update)
+    complete = _awaitable(Board.complete)
     clear = _awaitable(Board.clear)
     edit = _awaitable(Board.edit)
     add = _awaitable(Board.add)

@@ -202,10 +202,7 @@ class Board:
     def complete(self, id: str, evidence: str = "") -> Reply:
         """A host completes a todo, because the calls that it has reported show that it is done."""
         step = person_steps.complete(id, evidence, Terms(self.rules, "todos", self._work_so_far(), bool(self._runners)))
-        reply = self._perform(ChangeRequest(step, "host", "complete", self.dialect))
-        if reply.ok:
-            self._forget_work()
-        return reply
+        return self._perform(ChangeRequest(step, "host", "complete", self.dialect))
 
     def clear(self, *, expected_revision: int | None = None) -> Reply:
         """Take every todo off the plan, and close it."""

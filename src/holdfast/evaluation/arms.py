@@ -61,13 +61,13 @@ _TABLE = (
         RAIL.replace(asks_names=False),
     ),
     Arm(
-        "rail-no-complete",
+        "rail-no-auto",
         "rail, no todo completed by what its calls show",
         OWN_DIALECT,
         RAIL.replace(completes=False),
     ),
     Arm(
-        "rail-no-read-first",
+        "rail-no-read",
         "rail, source code changed without a look",
         OWN_DIALECT,
         RAIL.replace(reads_first=False),

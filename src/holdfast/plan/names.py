@@ -48,8 +48,9 @@ def names_of(text: str, others: tuple[str, ...]) -> tuple[str, ...]:
         return names
     words = dict.fromkeys(_words(text))
     shared = {word for word in words if sum(word in _words(other) for other in others if other != text) > 1}
-    has_form = len(shared) * 2 >= len(words)
-    return tuple([word for word in words if word not in shared][:MOST_NAMES]) if shared and has_form else ()
+    own = [word for word in words if word not in shared]
+    has_form = len(shared) * 2 >= len(words) and all(len(word) > 2 and word.isalpha() for word in own)
+    return tuple(own[:MOST_NAMES]) if shared and has_form else ()
 
 
 def mentioned(names: Iterable[str], call: str) -> tuple[str, ...]:
