@@ -82,8 +82,9 @@ class Pair(NamedTuple):
     read: Board
 
     def write(self, payload: dict[str, Any]) -> None:
-        """Both answer alike, and have the same plan after it."""
-        assert self.compared.write(payload) == self.read.write(json.dumps(payload))
+        """Both answer alike, and have the same plan after it. The same call again is the same text again."""
+        text = json.dumps(payload, sort_keys=True)
+        assert self.compared.write(json.loads(text)) == self.read.write(text)
         assert self.compared.plan == self.read.plan
 
 
