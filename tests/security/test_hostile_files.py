@@ -218,10 +218,11 @@ def test_a_write_that_waited_looks_at_the_side_files_again(path: Path, store: SQ
 def test_a_log_that_was_removed_after_a_kill_is_missed(path: Path) -> None:
     """Nobody had it open any more. Its index still says that there was something in it, and this is said."""
     writer = """
-import os, sys
+import os, signal, sys
 from holdfast import Board
-assert Board(store=sys.argv[1]).add("acknowledged").ok
-os._exit(9)
+board = Board(store=sys.argv[1])
+assert board.add("acknowledged").ok
+os.kill(os.getpid(), signal.SIGKILL)
 """
     subprocess.run([sys.executable, "-c", writer, str(path)], check=False, timeout=60)
     path.with_name("plans.db-wal").rename(path.with_name("kept"))

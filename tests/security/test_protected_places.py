@@ -31,7 +31,8 @@ def test_a_protected_place_always_asks(tmp_path: Path, path: str, name: str) -> 
     (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / path).write_text("before")
     tools = {tool.name: tool for tool in file_tools(Workspace(tmp_path))}
-    arguments = {"path": path, "content": "evil"} if name == "write_file" else {"path": path, "old": "b", "new": "evil"}
+    written, edited = {"content": "evil", "replace": True}, {"old": "b", "new": "evil"}
+    arguments = {"path": path, **(written if name == "write_file" else edited)}
     refused = run_tool(tools, ToolCall("1", name, arguments), lambda tool, given: False)
     assert refused.failed and "did not allow" in refused.output
     assert (tmp_path / path).read_text() == "before"
