@@ -87,8 +87,8 @@ def test_a_plan_that_waits_for_approval_is_the_first_thing_to_see(served: Served
     first = page.locator(".card").first
     expect(first).to_contain_text("Waits for your approval")
     first.get_by_role("link").first.click()
-    page.get_by_role("button", name="Approve").click()
-    expect(page.get_by_role("button", name="Approve")).to_be_hidden()
+    page.get_by_role("button", name="Approve", exact=True).click()
+    expect(page.get_by_role("button", name="Approve", exact=True)).to_be_hidden()
     wait_until(lambda: not main.plan.awaits_approval)
     expect(page.locator(".changes")).to_contain_text("approved the plan")
     page.goto(served.url)
