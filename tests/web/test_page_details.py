@@ -97,17 +97,17 @@ def test_a_plan_that_waits_for_approval_is_the_first_thing_to_see(served: Served
 
 def test_sessions_by_project_and_by_client(served: Served, page: Page) -> None:
     """Titles, client, folder and branch are on the cards; they group the sessions, and the search finds them."""
-    for session, client, folder in (("a1", "codex", "/work/shop"), ("b2", "claude-code", "/work/api")):
+    for session, client, folder in (("a1", "codex", "/srv/shop"), ("b2", "claude-code", "/srv/api")):
         main = board(served.store, session)
         main.introduce(About(title=f"Title of {session}", client=client, folder=folder, branch="main"))
         main.write({"todos": [{"content": "Begin"}]})
     page.goto(served.url)
     card = page.locator(".card", has_text="Title of a1")
-    expect(card).to_contain_text("a1 · codex · /work/shop · main")
+    expect(card).to_contain_text("a1 · codex · /srv/shop · main")
     page.get_by_label("Order of the sessions").select_option("project")
     headings = page.locator(".pace h2")
     expect(headings).to_have_count(2)
-    assert [text.strip() for text in headings.all_inner_texts()] == ["/work/api", "/work/shop"]
+    assert [text.strip() for text in headings.all_inner_texts()] == ["/srv/api", "/srv/shop"]
     page.get_by_label("Order of the sessions").select_option("client")
     expect(headings.first).to_contain_text("claude-code")
     page.get_by_role("searchbox").fill("codex")
