@@ -4,11 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 ADK := $(VENV)-adk
+RECIPES := $(VENV)-recipes
 ON_ADK := $(foreach name,google_adk strands,src/holdfast/adapters/$(name).py $(wildcard tests/adapters/*_$(name).py))
+IN_RECIPES := $(foreach name,temporal,$(wildcard tests/adapters/*_$(name).py tests/adapters/$(name)_*.py))
 COUNTED := $(if $(COVERAGE),-m coverage run)
 PYRIGHT := PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
 
-.PHONY: demo test check mutation bench torture docs dist conformance e2e eval-docs format clean origins
+.PHONY: demo test check mutation bench torture docs dist conformance e2e eval-docs format clean origins recipes
 
 demo: $(VENV)/base
 	@$(BIN)/python examples/demo.py
@@ -20,6 +22,11 @@ test: $(VENV)/dev $(ADK)/dev
 	@$(ADK)/bin/python $(COUNTED) -m pytest tests/adapters
 	@$(if $(COVERAGE),$(BIN)/python -m coverage combine --quiet)
 	@$(if $(COVERAGE),$(BIN)/python -m coverage report)
+
+# The frameworks of docs/recipes.md in the suite of the adapters, and Temporal: they are too heavy for `make test`.
+recipes: $(VENV)/dev $(RECIPES)/dev
+	$(BIN)/mypy --python-executable $(RECIPES)/bin/python --cache-dir .mypy_cache/recipes --follow-imports=silent $(IN_RECIPES)
+	$(RECIPES)/bin/python -m pytest tests/adapters
 
 check: $(VENV)/dev $(ADK)/dev
 	$(BIN)/ruff format --check .
@@ -74,7 +81,7 @@ format: $(VENV)/dev
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) $(ADK) $(VENV)-docs site .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.*
+	rm -rf $(VENV) $(ADK) $(RECIPES) $(VENV)-docs site .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.*
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -93,6 +100,12 @@ $(ADK)/dev: requirements/adk.txt requirements/base.txt requirements/build.txt py
 	$(PYTHON) -m venv $(ADK)
 	$(ADK)/bin/python -m pip --quiet --disable-pip-version-check install -r requirements/adk.txt
 	$(ADK)/bin/python -m pip --quiet --disable-pip-version-check install --no-build-isolation --no-deps -e .
+	@touch $@
+
+$(RECIPES)/dev: requirements/recipes.txt requirements/recipe-tests.txt requirements/build.txt pyproject.toml
+	$(PYTHON) -m venv $(RECIPES)
+	$(RECIPES)/bin/python -m pip --quiet --disable-pip-version-check install -r requirements/recipes.txt -r requirements/recipe-tests.txt
+	$(RECIPES)/bin/python -m pip --quiet --disable-pip-version-check install --no-build-isolation --no-deps -e .
 	@touch $@
 
 $(VENV)-docs/docs: requirements/docs.txt

@@ -1,6 +1,7 @@
 """What the behaviour suite of the adapters needs: scripted models, what they were sent, and the results."""
 
 import asyncio
+import importlib.util
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Coroutine, Mapping, Sequence
@@ -12,6 +13,16 @@ from holdfast.errors import StoreError
 from holdfast.stores import Store
 
 T = TypeVar("T")
+
+ENVIRONMENTS: Mapping[str, Sequence[str]] = {
+    "strands": ("google_adk", "strands"),
+    "crewai": ("temporal",),
+    "langchain": ("langchain", "pydantic_ai", "openai_agents", "claude_agent_sdk", "agent_framework"),
+}
+"""What is tested where. No environment can have them all; each is known by one package that only it has."""
+
+HERE = next(names for package, names in ENVIRONMENTS.items() if importlib.util.find_spec(package))
+"""What is tested in this environment."""
 
 
 class Call(NamedTuple):

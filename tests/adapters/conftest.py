@@ -1,23 +1,13 @@
 """What tests of the adapters share."""
 
 import asyncio
-import importlib.util
 from collections.abc import Iterator
 
 import pytest
+from adapter_driver import ENVIRONMENTS, HERE
 
-collect_ignore_glob = (
-    [
-        "test_langchain.py",
-        "test_pydantic_ai.py",
-        "test_openai_agents.py",
-        "test_claude_agent_sdk.py",
-        "test_agent_framework.py",
-    ]
-    if importlib.util.find_spec("google")
-    else ["test_google_adk.py", "test_strands.py"]
-)
-"""What is tested in the other environment: two frameworks have one of their own. Nothing is left out of both."""
+collect_ignore_glob = [f"test_{name}.py" for names in ENVIRONMENTS.values() if names is not HERE for name in names]
+"""What is tested in another environment. Nothing is left out of all."""
 
 
 @pytest.fixture(autouse=True)

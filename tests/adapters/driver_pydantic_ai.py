@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import adapter_driver
@@ -33,13 +33,19 @@ def scripted(steps: list[Step], requests: list[Request], model: str = "scripted"
         return answer(rest.pop(0))
 
     async def stream(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
-        for at, part in enumerate(play(messages, info).parts):
-            if isinstance(part, ToolCallPart):
-                yield {at: DeltaToolCall(part.tool_name, json.dumps(part.args))}
-            elif isinstance(part, TextPart):
-                yield part.content
+        for part in streamed_parts(play(messages, info)):
+            yield part
 
     return FunctionModel(play, stream_function=stream, model_name=model)
+
+
+def streamed_parts(response: ModelResponse) -> Iterator[str | DeltaToolCalls]:
+    """The parts of an answer as a model streams them."""
+    for at, part in enumerate(response.parts):
+        if isinstance(part, ToolCallPart):
+            yield {at: DeltaToolCall(part.tool_name, json.dumps(part.args))}
+        elif isinstance(part, TextPart):
+            yield part.content
 
 
 def written(message: ModelMessage) -> list[str]:

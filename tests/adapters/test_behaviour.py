@@ -2,14 +2,13 @@
 
 import asyncio
 import importlib
-import importlib.util
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from adapter_driver import ASK, FAIL, SLOW_WORK, WORK, Call, Driver, Ran, mark, write
+from adapter_driver import ASK, ENVIRONMENTS, FAIL, HERE, SLOW_WORK, WORK, Call, Driver, Ran, mark, write
 
 from holdfast import Board, Change, Plan, Status
 from holdfast.attention.policies import QUIET
@@ -17,10 +16,10 @@ from holdfast.errors import StoreError
 from holdfast.stores import Key, MemoryStore, Record, StoredPlan
 from holdfast.stores.sqlite import SQLiteStore
 
-APART = ("google_adk", "strands")
-"""They do not go together with the others' dependencies, so they have an environment of their own."""
-TOGETHER = ("langchain", "pydantic_ai", "openai_agents", "claude_agent_sdk", "agent_framework")
-HERE = APART if importlib.util.find_spec("google") else TOGETHER
+DRIVEN = [
+    name for names in ENVIRONMENTS.values() for name in names if (Path(__file__).parent / f"driver_{name}.py").exists()
+]
+"""The frameworks of the suite."""
 
 pytestmark = [
     pytest.mark.filterwarnings(r"ignore:\[EXPERIMENTAL\]:UserWarning"),  # ADK says so of its compaction
@@ -28,7 +27,7 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(params=HERE)
+@pytest.fixture(params=[name for name in HERE if name in DRIVEN])
 def framework(request: pytest.FixtureRequest) -> type[Driver]:
     """Each framework of this environment, imported when it is needed."""
     kind: type[Driver] = importlib.import_module(f"driver_{request.param}").Driver

@@ -79,7 +79,7 @@ def names_in(file: str) -> set[str]:
 
 def test_every_framework_of_the_suite_has_a_column() -> None:
     """And no other."""
-    assert set(FRAMEWORKS.values()) == {*test_behaviour.TOGETHER, *test_behaviour.APART}
+    assert set(FRAMEWORKS.values()) == set(test_behaviour.DRIVEN)
     assert all(set(line) == set(FRAMEWORKS.values()) for line in table("suite").values())
 
 

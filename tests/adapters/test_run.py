@@ -71,6 +71,18 @@ def test_news_that_is_gone_takes_the_plan_out_of_sight() -> None:
     assert "Of a person" in note.text
 
 
+def test_a_call_that_is_made_again_gets_its_first_reply() -> None:
+    """A workflow whose worker went away repeats the call: it is the same write, not a second one."""
+    run = Run(Board(policy=QUIET.replace(one_write=True)))
+    run.request(["go"], [])
+    first = run.write(A_B, "1")
+    assert run.write(A_B, "1") is first
+    assert run.board.plan.revision == 1
+    assert run.write(A_B, "2").faults[0].code == "second_write"
+    run.request(["go"], ["1"])
+    assert run.write({"todos": [{"content": "C"}]}, "1").ok, "ids are an answer's own"
+
+
 def test_a_refused_write_leaves_the_turn_to_the_next() -> None:
     """Only a list that was taken is the one that counts."""
     run = Run(Board(policy=QUIET))

@@ -12,15 +12,18 @@ from ..extras import require
 require("pydantic-ai")
 
 import copy
+import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import ValidationError
 from pydantic_ai import CapabilityEvent, FunctionToolset, RunContext, Tool, ToolDefinition
-from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.agent import AbstractAgent
+from pydantic_ai.capabilities import AbstractCapability, durable_operation
 from pydantic_ai.capabilities.abstract import RawToolArgs, ValidatedToolArgs, WrapToolExecuteHandler
+from pydantic_ai.durable_exec import DurableRunContext
 from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ModelRetry, SkipToolExecution, ToolFailed, UserError
 from pydantic_ai.messages import (
     CachePoint,
@@ -37,12 +40,14 @@ from ..attention.policies import Policy, PolicyName
 from ..dialects import Dialect, DialectName
 from ..plan import Change, Status, Todo
 from ..plan.rules import Rules
-from .run import Note, Run
-from .runs import Runs, Stored, StoreOf, unique_name
+from .run import Note, Run, RunningTool
+from .runs import Runs, Stored, StoreOf
 
 CONTROL_FLOW = (ApprovalRequired, CallDeferred, SkipToolExecution)
 CACHES = ("cache", "anthropic_cache", "anthropic_cache_messages", "bedrock_cache_messages", "openrouter_cache_messages")
 """The settings by which a host asks for a cache of the messages."""
+IN_WORKFLOW = {"temporal": False, "prefect": False}
+"""The plan's tools run in a workflow's own code there; what they ask the store for is an activity."""
 
 
 @dataclass(kw_only=True)
@@ -61,12 +66,25 @@ class PlanChangedEvent(CapabilityEvent, namespace="holdfast", name="plan_changed
     completed: list[str]
 
 
+class PlanWritten(NamedTuple):
+    """What became of a write: the reply, and the event of a plan that has changed."""
+
+    text: str
+    ok: bool
+    event: PlanChangedEvent | None
+
+
 @dataclass(init=False, eq=False, repr=False)  # `Agent.from_spec` takes only such classes
 class HoldfastCapability(AbstractCapability[Any]):
     """The plan's tool, kept before the model by a policy.
 
     A conversation has its own plan, over all its runs, and so has a subagent. The arguments are those of `Runs`.
+
+    The hooks never ask the store themselves: each such moment is a durable operation, which is an activity where the
+    agent runs in a workflow, and a plain call everywhere else. What it needs, it finds in the context of the run.
     """
+
+    id: str | None = "holdfast"
 
     def __init__(
         self,
@@ -81,40 +99,53 @@ class HoldfastCapability(AbstractCapability[Any]):
         self.runs = Runs(
             store=store, dialect=dialect, policy=policy, rules=rules, prompt=prompt, description=description
         )
+        self._dialect = self.runs.dialect()
+        self._toolsets: dict[str, FunctionToolset[Any]] = {}
         self._run: Run | None = None
         self._notes: list[Note] = []
 
+    def for_agent(self, agent: AbstractAgent[Any, Any]) -> "HoldfastCapability":
+        """The capability of one agent: in the dialect of its model."""
+        return self._of_model(agent.model)
+
     async def for_run(self, ctx: RunContext[Any]) -> "HoldfastCapability":
-        """The capability of one run: with the plan of its conversation, in the dialect of its model."""
-        session = ctx.conversation_id or ctx.run_id or unique_name()
+        """The capability of one run. An activity has no model yet, and needs none."""
+        return self._of_model(None if isinstance(ctx, DurableRunContext) else ctx.model)
+
+    def _of_model(self, model: object) -> "HoldfastCapability":
         mine = copy.copy(self)
-        runs = await self.runs.within_async(ctx)
-        mine._run = await runs.get_async(session, model=ctx.model.model_name)
-        await mine._run.in_order(mine._run.on_user_message, _text(ctx.prompt))
+        if model is not None:
+            mine._dialect = self.runs.dialect(model if isinstance(model, str) else getattr(model, "model_name", None))
         return mine
+
+    async def before_run(self, ctx: RunContext[Any]) -> None:
+        """The user speaks."""
+        await self._hear(ctx, _text(ctx.prompt))
 
     def get_instructions(self) -> str:
         """The plan's prompt. It never changes."""
         return self.runs.prompt(self._dialect)
 
     def get_toolset(self) -> FunctionToolset[Any]:
-        """The plan's tools, by their raw schemas."""
-        return FunctionToolset(
-            [
+        """The plan's tools, by their raw schemas: one object for all runs, as workflows want it."""
+        name = self._dialect.name
+        if name not in self._toolsets:
+            tools = [
                 Tool.from_schema(
-                    self._write, tool.name, tool.description, dict(tool.schema), takes_ctx=True, sequential=True
+                    _write, tool.name, tool.description, dict(tool.schema), takes_ctx=True, sequential=True
                 )
                 for tool in self.runs.tools(self._dialect)
             ]
-        )
+            self._toolsets[name] = FunctionToolset(tools, metadata=IN_WORKFLOW, id=f"holdfast-{name}")
+        return self._toolsets[name]
 
     async def prepare_model_request(
         self, ctx: RunContext[Any], request_context: ModelRequestContext
     ) -> ModelRequestContext:
         """Say what the model must be told now, in this request only. A second attempt says the same."""
-        run, messages = self._current_run, request_context.messages
+        messages = request_context.messages
         if request_context.attempt == 1:
-            self._notes = await run.in_order(run.request, messages, _call_ids(messages))
+            self._notes = await self._request(ctx, [_fingerprint(message) for message in messages], _call_ids(messages))
         lifetime = _cache_lifetime(request_context.model_settings or {})
         return replace(request_context, messages=_with_notes(messages, self._notes, lifetime))
 
@@ -122,8 +153,7 @@ class HoldfastCapability(AbstractCapability[Any]):
         self, ctx: RunContext[Any], *, request_context: ModelRequestContext, response: ModelResponse
     ) -> ModelResponse:
         """The policy may hold a model that would end with work left."""
-        run = self._current_run
-        if not response.tool_calls and (text := await run.in_order(run.before_stop, response.text or "")):
+        if not response.tool_calls and (text := await self._hold(ctx, response.text or "")):
             with suppress(UserError):  # `run_stream` ends with the first answer, and cannot continue
                 ctx.enqueue(text)
         return response
@@ -132,7 +162,7 @@ class HoldfastCapability(AbstractCapability[Any]):
         self, ctx: RunContext[Any], *, call: ToolCallPart, tool_def: ToolDefinition, args: RawToolArgs
     ) -> RawToolArgs:
         """Pass a write on as it came, whatever it is: Holdfast checks it."""
-        return {"payload": args} if call.tool_name in self._current_run.tools else args
+        return {"payload": args} if call.tool_name in self._dialect.tool_names else args
 
     async def on_tool_validate_error(
         self,
@@ -144,9 +174,7 @@ class HoldfastCapability(AbstractCapability[Any]):
         error: ValidationError | ModelRetry,
     ) -> ValidatedToolArgs:
         """A call of another tool with unreadable arguments has failed."""
-        run = self._current_run
-        arguments = args if isinstance(args, dict) else None
-        await run.in_order(run.attention.after_tool, call.tool_name, arguments, True)
+        await self._report(ctx, call.tool_name, _arguments(call), True)
         raise error
 
     async def wrap_tool_execute(
@@ -158,29 +186,65 @@ class HoldfastCapability(AbstractCapability[Any]):
         args: ValidatedToolArgs,
         handler: WrapToolExecuteHandler,
     ) -> Any:
-        """Report the use of any other tool to the board."""
-        run, name = self._current_run, call.tool_name
-        if name in run.tools:
+        """Report the use of any other tool to the board. A write is sequential: it waits for the calls before it."""
+        if call.tool_name in self._dialect.tool_names:
             return await handler(args)
-        async with run.tool_use_async(name, args, call.tool_call_id, CONTROL_FLOW):
-            return await handler(args)
+        use = RunningTool()
+        try:
+            with use.watched(CONTROL_FLOW):
+                return await handler(args)
+        finally:
+            if use.counts:
+                await self._report(ctx, call.tool_name, _arguments(call), use.failed)
 
-    @property
-    def _current_run(self) -> Run:
-        assert self._run is not None, "the agent calls hooks of what for_run gave it"
+    @durable_operation("user-message")
+    async def _hear(self, ctx: RunContext[Any], text: str) -> None:
+        run = await self._run_of(ctx)
+        await run.in_order(run.on_user_message, text)
+
+    @durable_operation("request")
+    async def _request(self, ctx: RunContext[Any], messages: list[str], calls: list[str]) -> list[Note]:
+        run = await self._run_of(ctx)
+        return await run.in_order(run.request, messages, calls)
+
+    @durable_operation("write")
+    async def save(self, ctx: RunContext[Any], payload: Any, call: str, tool: str) -> PlanWritten:
+        """Take the model's write."""
+        run = await self._run_of(ctx)
+        reply = await run.write_async(payload, call, tool)
+        event = None if reply.change is None else _event(run.board.key.session, reply.change)
+        return PlanWritten(reply.text, reply.ok, event)
+
+    @durable_operation("tool-use")
+    async def _report(self, ctx: RunContext[Any], tool: str, arguments: dict[str, Any], failed: bool) -> None:
+        run = await self._run_of(ctx)
+        await run.in_order(run.attention.after_tool, tool, arguments, failed)
+
+    @durable_operation("stop")
+    async def _hold(self, ctx: RunContext[Any], words: str) -> str:
+        run = await self._run_of(ctx)
+        return await run.in_order(run.before_stop, words)
+
+    async def _run_of(self, ctx: RunContext[Any]) -> Run:
+        """The run of a conversation, in the dialect of its model."""
+        if self._run is None:
+            session = ctx.conversation_id or ctx.run_id
+            assert session is not None, "a run has an id"
+            runs = await self.runs.within_async(ctx)
+            self._run = await runs.get_async(session, model=ctx.model.model_name)
         return self._run
 
-    @property
-    def _dialect(self) -> Dialect:
-        return self.runs.dialect() if self._run is None else self._run.board.dialect
 
-    async def _write(self, ctx: RunContext[Any], payload: object) -> str:
-        reply = await self._current_run.write_async(payload, ctx.tool_call_id or "", ctx.tool_name or "")
-        if not reply.ok:
-            raise ToolFailed(reply.text)
-        if reply.change is not None:
-            await ctx.emit(_event(self._current_run.board.key.session, reply.change))
-        return reply.text
+async def _write(ctx: RunContext[Any], payload: object) -> str:
+    """The plan's tool, for whichever run it is called in."""
+    capability = ctx.capabilities["holdfast"]
+    assert isinstance(capability, HoldfastCapability)
+    written = await capability.save(ctx, payload, ctx.tool_call_id or "", ctx.tool_name or "")
+    if not written.ok:
+        raise ToolFailed(written.text)
+    if written.event is not None:
+        await ctx.emit(written.event)
+    return written.text
 
 
 def _event(session: str, change: Change) -> PlanChangedEvent:
@@ -236,7 +300,25 @@ def _text(prompt: str | Sequence[UserContent] | None) -> str:
     return "\n".join(part for part in prompt if isinstance(part, str))
 
 
-def _call_ids(messages: Sequence[ModelMessage]) -> set[str]:
-    return {
+def _call_ids(messages: Sequence[ModelMessage]) -> list[str]:
+    return [
         call.tool_call_id for message in messages if isinstance(message, ModelResponse) for call in message.tool_calls
-    }
+    ]
+
+
+def _arguments(call: ToolCallPart) -> dict[str, Any]:
+    """The arguments of a call as the model gave them."""
+    with suppress(ValueError, AssertionError):
+        return call.args_as_dict(raise_if_invalid=True)
+    return {}
+
+
+def _fingerprint(message: ModelMessage) -> str:
+    """What tells a message from the others of its conversation, in a few bytes: an activity is not sent them all."""
+    digest = hashlib.sha256(message.kind.encode())
+    for part in message.parts:
+        content = getattr(part, "content", None)
+        texts = [content] if isinstance(content, str) else content if isinstance(content, list | tuple) else []
+        words = (part.part_kind, getattr(part, "tool_call_id", ""), *(text for text in texts if isinstance(text, str)))
+        digest.update("\0".join(map(str, words)).encode(errors="replace"))
+    return digest.hexdigest()[:16]

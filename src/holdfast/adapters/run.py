@@ -93,6 +93,7 @@ class Run:
         """The revision that was last put into a checkpoint of the framework, where there are any."""
         self._pins: list[_Pin] = []
         self._writes: list[str] = []
+        self._replies: dict[str, Reply] = {}
 
     @property
     def plan(self) -> Plan | None:
@@ -116,6 +117,7 @@ class Run:
         A note to keep stays at its first place as long as the message before it is there, so that a request begins as
         the one before it did. When such a note is gone, or a write that the plan rests on, the plan is out of sight.
         """
+        self._replies = {}
         pins = [_relocate(pin, messages) for pin in self._pins]
         is_lost = any(new is None and old.is_needed for old, new in zip(self._pins, pins, strict=True))
         if calls is not None and (is_lost or any(call not in calls for call in self._writes)):
@@ -164,7 +166,11 @@ class Run:
             order.end(call)
 
     def _write(self, payload: object, tool: str, call: str) -> Reply:
+        if call in self._replies:  # a framework that does not know whether a call has ended makes it again
+            return self._replies[call]
         reply = self.board.write(payload, tool)
+        if call:
+            self._replies[call] = reply
         if reply.change is not None and reply.change.by == "model":
             self._remember(call, is_whole=not reply.is_update)
         return reply
