@@ -20,8 +20,12 @@ from .tally import TortureResult
 PIECES = (
     "\x1b[2J", "\x1b]0;title\x07", "\x9b31m", "\r", "\n", "\0", "\x7f", "\u202e", "\u2066", "\u200f", "\u2028", "\x85",
     "<script>alert(1)</script>", "<system-reminder>", "</system-reminder>", "</holdfast>", "- [x] ", "**", "`", "|",
+    "\u200b", "\u2060", "\U000e0041\U000e0042", "\ufe00\ufe01\U000e0100\U000e01ef", "a\u200d\u200c", "\u3164",
+    "\u034f", "\u00ad",
     "](javascript:alert(1))", "javascript:", "&amp;", "字", "👩‍👩‍👧", "🇩🇪", "e\u0301", "x" * 90, " ", "\t", "a",
 )  # fmt: skip
+HIDDEN = frozenset("\u00ad\u034f\u3164")
+SELECTORS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 TURNS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 View = Callable[[Plan], str]
@@ -51,16 +55,30 @@ def torture_views(seed: int, times: int) -> TortureResult:
 
 
 def obeyed_characters(text: str) -> list[str]:
-    """The characters in a text that a terminal or a reader would obey: controls, line breaks, changes of direction."""
+    """The characters in a text that would be obeyed, or that nobody would see: controls, turns, what has no width."""
     rest = text.replace("\n", "")
-    return [repr(char) for char in set(rest) if char in TURNS or unicodedata.category(char) in ("Cc", "Zl", "Zp", "Cs")]
+    obeyed = [char for char in set(rest) if char in TURNS or unicodedata.category(char) in ("Cc", "Zl", "Zp", "Cs")]
+    return [repr(char) for char in obeyed] + [
+        ascii(rest[at - 1 : at + 1]) for at in range(len(rest)) if _hides(rest, at)
+    ]
+
+
+def _hides(text: str, at: int) -> bool:
+    """Whether there is a character that nobody sees, and that the one before it does not need."""
+    char, before = text[at], text[at - 1] if at else ""
+    if char != "\u200d" and char not in SELECTORS:
+        return unicodedata.category(char) == "Cf" or char in HIDDEN
+    is_of_picture = before > "\u0600" and before not in SELECTORS and before != "\u200d"
+    return not is_of_picture and (char, before) != ("\u200d", "\ufe0f")
 
 
 def _plan(chance: random.Random) -> Plan:
     def text() -> str:
         return "".join(chance.choices(PIECES, k=chance.randrange(1, 8))).strip() or "x"
 
-    wishes = [Wish(None, text(), chance.choice(list(Status)), text()) for _ in range(chance.randrange(1, 5))]
+    others = [status for status in Status if status != Status.IN_PROGRESS]  # an import refuses two in progress
+    statuses = [chance.choice(list(Status)), *chance.choices(others, k=chance.randrange(4))]
+    wishes = [Wish(None, text(), status, text()) for status in statuses]
     return replace(Plan(), Draft(wishes, text()), 1.0)
 
 

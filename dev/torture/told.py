@@ -9,12 +9,16 @@ todos meanwhile, and no lease on an old one keeps them from a new one.
 
 import random
 import re
+import tempfile
 from collections.abc import Callable, Sequence, Set
+from contextlib import closing
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from holdfast import Board, Plan, Todo
 from holdfast.dialects import DialectName
 from holdfast.plan.edits import describe
+from holdfast.stores import Store, open_store
 
 from .tally import TortureResult
 
@@ -176,9 +180,15 @@ def _form(todo: Todo) -> str:
 class ToldLife:
     """One board, a model, a person, and two agents that claim todos."""
 
-    def __init__(self, choose: Choose[object], dialect: DialectName = "holdfast") -> None:
+    def __init__(
+        self,
+        choose: Choose[object],
+        dialect: DialectName = "holdfast",
+        store: Store | None = None,
+        session: str = "default",
+    ) -> None:
         self.choose = choose
-        self.board = Board(dialect=dialect)
+        self.board = Board(dialect=dialect, store=store, session=session)
         self.statuses = STATUSES[:4] if dialect in ("holdfast", "gemini", "opencode") else STATUSES[:3]
         self.knows: KnownTodos = {}
         self.names: dict[tuple[int, str], float] = {}
@@ -299,12 +309,20 @@ class ToldLife:
                 raise Untrue(f"the id {todo.id} of plan {plan.number} was given twice")
 
 
-def torture_told(seed: int, times: int) -> TortureResult:
-    """Lives of boards, each with its own seed."""
+def torture_told(seed: int, times: int, store: Store | None = None) -> TortureResult:
+    """Lives of boards, each with its own seed, in memory or all in one store."""
     untrue = []
     for life in range(times):
+        choose, dialect = random.Random(f"{seed} {life}").choice, DIALECTS[life % len(DIALECTS)]
         try:
-            ToldLife(random.Random(f"{seed} {life}").choice, DIALECTS[life % len(DIALECTS)]).live()
+            ToldLife(choose, dialect, store, f"{seed} {life}").live()
         except Untrue as error:
             untrue.append(f"seed {seed}, life {life}: {error}")
     return TortureResult("lives in which a model takes what it is told at its word", times, tuple(untrue))
+
+
+def torture_told_on_sqlite(seed: int, times: int) -> TortureResult:
+    """The same in a file."""
+    with tempfile.TemporaryDirectory() as folder, closing(open_store(str(Path(folder) / "plans.db"))) as store:
+        found = torture_told(seed, times, store)
+    return found._replace(what=f"{found.what}, SQLite")

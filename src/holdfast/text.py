@@ -1,7 +1,9 @@
 """Text of a model or a person, made safe for display. It is stored as given, and each output cleans it for itself."""
 
+import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 ELLIPSIS = "…"
 LONGEST_DESCRIPTION = 40
@@ -12,27 +14,61 @@ _HIDDEN = dict.fromkeys(
     [
         *range(0x80, 0xA0),  # the C1 control characters
         0x061C,
-        0x180E,
-        0x200B,  # a space without width: words that look whole are not
         0x200E,
         0x200F,
         *range(0x202A, 0x202F),
-        *range(0x2060, 0x2066),  # joiners and operators that nobody sees
         *range(0x2066, 0x206A),  # marks, embeddings, overrides and isolates that change the direction of text
         *range(0xD800, 0xE000),  # lone surrogates, which cannot be encoded
-        0xFEFF,
         *range(0xFFF9, 0xFFFC),
-        *range(0xE0000, 0xE0080),  # tags, which can carry a whole text that nobody sees
+        *range(0x13430, 0x13440),
     ],
     "\ufffd",
 )
 _ONE_LINE = _HIDDEN | _PICTURES | _SPACES
+_VARIANTS = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_INVISIBLE = (
+    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff0-\ufff8"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
+)
+_OBEYED = "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufff9-\ufffb\U00013430-\U0001343f"
+_JOINED = (
+    "\u0600-\u109f\u1780-\u18af\u2190-\u2bff\ufb50-\ufdff\ufe0f\ufe70-\ufefc\U00011000-\U00011fff\U0001f000-\U0001ffff"
+)
+_UNSEEN = (
+    f"[{_INVISIBLE}]"  # spaces without width, fillers, and tags, which can carry a whole text
+    # Selectors of a variant where there is none to select: a row of them spells any text. Joiners that join nothing.
+    f"|(?<=[{_INVISIBLE}{_VARIANTS}{_OBEYED}\u200c\u200d])[{_VARIANTS}]"
+    "|(?<![0-9#*\u00a9\u00ae\u0600-\U0010ffff])[\ufe0e\ufe0f]|(?<![\u0600-\U0010ffff])[\ufe00-\ufe0d]"
+    "|(?<![\u1820-\u18aa])[\u180b-\u180d\u180f]"
+    "|(?<![\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])[\U000e0100-\U000e01ef]"
+    f"|(?<![{_JOINED}])[\u200c\u200d]"
+)
+"""What Unicode lets no one see, but for what other characters need: as emoji, and the scripts of Asia."""
+
 _SHOWN_FORMATS = "\u00ad\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
 
 
 def one_line(text: str) -> str:
-    """The text on one line: breaks become spaces, control characters and direction overrides become visible."""
-    return text if text.isprintable() else text.translate(_ONE_LINE)
+    """The text on one line: breaks become spaces, and what would be obeyed or not be seen becomes visible."""
+    text = text if text.isprintable() else text.translate(_ONE_LINE)
+    return text if text.isascii() else spell_unseen(text, lambda _: "\ufffd")
+
+
+def is_plain(text: str) -> bool:
+    """Whether every character of a text is seen, and none is obeyed."""
+    return text.isprintable() and one_line(text) == text
+
+
+def spell_unseen(text: str, spell: Callable[[str], str]) -> str:
+    """The text with everything in it that nobody sees spelled in another way."""
+    if text.isascii() or _pattern(f"[{_INVISIBLE}{_VARIANTS}\u200c\u200d]").search(text) is None:
+        return text
+    return _pattern(_UNSEEN).sub(lambda found: spell(found[0]), text)
+
+
+@cache
+def _pattern(of: str) -> "re.Pattern[str]":
+    return re.compile(of)
 
 
 def shorten(text: str, limit: int) -> str:

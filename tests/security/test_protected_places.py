@@ -1,11 +1,14 @@
 """The agent's own file tools do not write what other programs run, unless the user says yes."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
+from planted import git
 
 from holdfast.agent.events import ToolCall
-from holdfast.agent.tools.execution import run_tool
+from holdfast.agent.tools.execution import Permission, run_tool
 from holdfast.agent.tools.files import file_tools
 from holdfast.agent.tools.workspace import Workspace
 
@@ -21,6 +24,12 @@ PLACES = [
     ".envrc",
     ".g\u200cit/config",
     ".ssh/authorized_keys",
+    ".gitconfig",
+    ".config/git/config",
+    ".circleci/config.yml",
+    ".bash_aliases",
+    "opencode.json",
+    "docs/HEAD",
 ]
 
 
@@ -43,9 +52,23 @@ def test_a_protected_place_always_asks(tmp_path: Path, path: str, name: str) -> 
 def test_other_places_do_not_ask(tmp_path: Path) -> None:
     """An agent that writes code is not held up, nor is one that reads."""
     tools = {tool.name: tool for tool in file_tools(Workspace(tmp_path))}
-    for path in ("main.py", ".gitignore", "docs/git/config", ".env.example"):
+    for path in ("main.py", ".gitignore", "docs/git/config", ".env.example", "src/head/head.py", "config"):
         call = ToolCall("1", "write_file", {"path": path, "content": "x"})
         assert not run_tool(tools, call, lambda tool, given: False).failed
-    (tmp_path / ".git").mkdir()
-    (tmp_path / ".git" / "config").write_text("x")
+    git(tmp_path, "init", "-q")
     assert not run_tool(tools, ToolCall("1", "read_file", {"path": ".git/config"}), lambda tool, given: False).failed
+
+
+def test_no_folder_becomes_a_repository_without_a_question(tmp_path: Path) -> None:
+    """In a folder that has the files of a bare repository, `git status` would run what its settings say."""
+    tools = {tool.name: tool for tool in file_tools(Workspace(tmp_path))}
+    command = f'fsmonitor = "touch {tmp_path}/owned;false"'
+    settings = "\n\t".join(["[core]", "repositoryformatversion = 0", "bare = false", "worktree = .", command])
+    files = {"config": settings, "HEAD": "ref: refs/heads/main\n", "objects/x": "", "refs/x": ""}
+    answers: dict[bool, Permission] = {False: lambda tool, given: False, True: lambda tool, given: True}
+    for allowed, permission in answers.items():
+        for path, content in files.items():
+            call = ToolCall("1", "write_file", {"path": f"sub/{path}", "content": content, "replace": True})
+            run_tool(tools, call, permission)
+        subprocess.run(["git", "status"], cwd=tmp_path / "sub", capture_output=True, timeout=PATIENCE)
+        assert (tmp_path / "owned").exists() is allowed

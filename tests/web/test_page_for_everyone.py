@@ -1,6 +1,7 @@
 """The page for everyone: by keyboard alone, for screen readers, light and dark, on a phone, in English and Chinese."""
 
 import re
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from web_driving import Served, board, serving
 from holdfast import Board, web
 from holdfast.plan import Status
 from holdfast.stores import MemoryStore
+from holdfast.text import one_line
 from holdfast.web.access import PageAccess
 from holdfast.web.ids import plan_id
 
@@ -295,6 +297,24 @@ def test_hostile_text_is_text(served: Served, page: Page) -> None:
     assert page.evaluate("[...document.links].every(link => link.origin === location.origin)") is True
     assert "owned" not in page.title().lower().replace("document.title='owned'", "")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth") is True
+
+
+def test_the_page_shows_what_nobody_would_see(served: Served, page: Page) -> None:
+    """The same characters as in a terminal: every one, alone, in a row, and after each kind of character."""
+    page.goto(served.url)
+    kinds = ["a", "1", "é", "中", "م", "क", "❤", "👩", "\u1820", "\u200d", "\ufe0f", "\U000e0100"]
+    marks = [chr(code) for code in (*range(0xA0, 0x3400), *range(0xFB50, 0x10000), *range(0xE0000, 0xE1000))]
+    unseen = [mark for mark in marks if unicodedata.category(mark) in ("Cf", "Mn", "Lo", "Cn") or mark < "\u0100"]
+    texts = [kind + mark for kind in kinds for mark in unseen]
+    shown = page.evaluate(
+        "async (texts) => { const { visible } = await import('/page/scripts/text.js'); return texts.map(visible); }",
+        texts,
+    )
+    newer = {text for text in texts if unicodedata.category(text[-1]) == "Cn"}
+    differ = [
+        (text, one_line(text), other) for text, other in zip(texts, shown, strict=True) if one_line(text) != other
+    ]
+    assert [ascii(one) for one in differ if one[0] not in newer] == []
 
 
 def test_a_visitor_enters_the_token(browser: Browser) -> None:

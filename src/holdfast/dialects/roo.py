@@ -5,7 +5,7 @@ import re
 from ..plan import Plan, Status, Todo, Wish
 from ..plan.fault import Fault
 from ..plan.rules import NO_LIMIT, Rules
-from ..text import describe, one_line
+from ..text import describe, is_plain, one_line
 from .dialect import Dialect, Outcome, with_notes
 from .reading.form import Form
 from .reading.schemas import JSON
@@ -67,7 +67,7 @@ Update it as soon as something is done."""
 
     def shows_exactly(self, todo: Todo, plan: Plan) -> bool:
         """Whether this dialect shows a todo as it is."""
-        return todo.content.isprintable() and super().shows_exactly(todo, plan)
+        return is_plain(todo.content) and super().shows_exactly(todo, plan)
 
     def payload(self, plan: Plan) -> JSON:
         """The call that writes this plan down."""

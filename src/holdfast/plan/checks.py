@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from ..errors import UsageError
-from ..text import describe, one_line
+from ..text import describe, is_plain, one_line
 from .plan import Plan
 from .todo import COMPLETED, NO_DETAILS, Proof, Todo
 
@@ -57,7 +57,7 @@ def parse_check(text: str) -> Check:
         raise UsageError("must not be blank")
     if len(text) > LONGEST_CHECK:
         raise UsageError(f"at most {LONGEST_CHECK} characters, received {len(text)}")
-    if not text.isprintable():
+    if not is_plain(text):
         raise UsageError("must be one line of plain characters")
     if text.startswith(HOST):
         return Check("host", text.removeprefix(HOST).strip())

@@ -12,13 +12,40 @@ MOST_OUTPUT = 30_000
 
 PROTECTED = frozenset(
     (
-        *(".git", ".github", ".gitlab-ci.yml", ".husky", ".pre-commit-config.yaml", ".envrc", ".ssh"),
-        *(".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv", ".zprofile"),
-        *(".vscode", ".idea", ".devcontainer", ".zed", ".vimrc", ".nvimrc", ".exrc"),
-        *(".holdfast", ".claude", ".codex", ".gemini", ".opencode", ".cursor", ".qwen", ".roo", ".kimi", ".mcp.json"),
+        *(
+            ".git",
+            ".gitconfig",
+            ".gitmodules",
+            ".hg",
+            ".hgrc",
+            ".jj",
+            ".husky",
+            ".pre-commit-config.yaml",
+            ".lefthook.yml",
+        ),
+        *(
+            ".github",
+            ".gitlab-ci.yml",
+            ".circleci",
+            ".forgejo",
+            ".gitea",
+            ".woodpecker",
+            ".woodpecker.yml",
+            ".travis.yml",
+        ),
+        *(".envrc", ".mise.toml", ".ssh", ".gnupg", ".netrc", ".config", ".local", ".pam_environment", ".xprofile"),
+        *(".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".inputrc"),
+        *(".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".tmux.conf", ".screenrc"),
+        *(".vscode", ".idea", ".run", ".devcontainer", ".devcontainer.json", ".zed", ".fleet"),
+        *(".vim", ".vimrc", ".nvimrc", ".nvim.lua", ".exrc", ".emacs", ".emacs.d", ".dir-locals.el"),
+        *(".holdfast", ".claude", ".codex", ".gemini", ".opencode", "opencode.json", "opencode.jsonc", ".mcp.json"),
+        *(".cursor", ".qwen", ".roo", ".kimi", ".kiro", ".windsurf", ".continue", ".crush.json", ".aider.conf.yml"),
     )
 )
 """Names that no tool writes without a question: git, editors, shells and agents run commands that stand there."""
+
+HEAD_OF_A_REPOSITORY = "head"
+"""With a file of this name, any folder can be a repository, whose own settings git obeys there."""
 
 _PATH = "relative to the workspace"
 _LINES: Mapping[str, Mapping[str, Any]] = {
@@ -80,7 +107,8 @@ def _is_protected(arguments: Mapping[str, Any]) -> bool:
     A Mac takes names in any case for the same file, and some characters that nobody sees for none.
     """
     path = "".join(char for char in str(arguments.get("path", "")) if unicodedata.category(char) != "Cf")
-    return any(part.casefold() in PROTECTED for part in path.split("/"))
+    parts = [part.casefold() for part in path.split("/")]
+    return parts[-1] == HEAD_OF_A_REPOSITORY or not PROTECTED.isdisjoint(parts)
 
 
 def excerpt(text: str, first: int, lines: int | None, most: int) -> str:

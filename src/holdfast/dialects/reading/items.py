@@ -7,7 +7,7 @@ from typing import Any
 from ...plan import DetailsWish, Status, Wish
 from ...plan.fault import Fault
 from ...plan.rules import CEILING_ITEMS, Rules, bad_status, given_twice
-from ...text import describe, is_encodable
+from ...text import describe, is_encodable, is_plain
 from .faults import missing, unknown_key, wrong_type
 from .form import ABSENT, MAX_ID, REQUIRED, Form, Use
 from .json_text import decode
@@ -71,7 +71,12 @@ class Reader:
             wish[5] = DetailsWish._make(details)
         if shape.has_id:
             id = wish[0]
-            if len(id) > form.longest_id or not id.isprintable() or id != id.strip() or id in self.seen_ids:
+            if (
+                len(id) > form.longest_id
+                or not (id.isascii() and id.isprintable())
+                or id != id.strip()
+                or id in self.seen_ids
+            ):
                 return self.item(index, item)
             self.seen_ids.add(id)
         return _new(Wish, wish)
@@ -120,7 +125,7 @@ class Reader:
         text = self.text({} if value is _MISSING else {"id": _id_text(value)}, "id", index)
         if text is None:
             return None
-        if len(text) > form.longest_id or not text.isprintable():
+        if len(text) > form.longest_id or not is_plain(text):
             expected = f"an id of at most {form.longest_id} plain characters"
             self.add(wrong_type(self.path(index, "id"), index, form.key("id"), expected, text))
             return None
@@ -243,7 +248,7 @@ class Reader:
 def id_in(value: object, path: str, index: int | None, form: Form) -> str | Fault:
     """A value as an id, or the fault that it is not an id."""
     id = _id_text(value)
-    if isinstance(id, str) and id.strip() and len(id) <= form.longest_id and id.isprintable():
+    if isinstance(id, str) and id.strip() and len(id) <= form.longest_id and is_plain(id):
         return id.strip()
     return wrong_type(path, index, path.rpartition(".")[2], "an id", value)
 

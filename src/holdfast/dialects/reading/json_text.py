@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 from ...plan.fault import Fault
-from ...text import describe, one_line
+from ...text import describe, one_line, spell_unseen
 
 MAX_DIGITS = 1000
 
@@ -23,11 +23,15 @@ def decode(text: str | bytes | bytearray) -> Any:
 
 
 def encode(value: object, indent: int | None = None) -> str:
-    """A value as JSON. Control characters and what cannot be encoded are escaped."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    """A value as JSON. Control characters, what nobody sees and what cannot be encoded are escaped."""
+    text = spell_unseen(json.dumps(value, ensure_ascii=False, indent=indent), _escape)
     if text.isprintable():
         return text
-    return "".join([char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text])
+    return "".join([char if char.isprintable() or char == "\n" else _escape(char) for char in text])
+
+
+def _escape(char: str) -> str:
+    return json.dumps(char)[1:-1]
 
 
 class _DuplicateKey(Exception):
