@@ -1,6 +1,7 @@
-"""A list that restates the plan leads where reading, checking and applying it leads, whatever fields its items have."""
+"""Items that restate todos lead where reading, checking and applying them leads, whatever fields they have."""
 
 import json
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import pytest
@@ -11,6 +12,7 @@ from holdfast import Board, Change, Plan, Rules, Status, Todo, dialects
 from holdfast.dialects import DialectName
 from holdfast.dialects.dialect import Dialect
 from holdfast.dialects.names import NAMES
+from holdfast.dialects.reading.restated_list import Restated
 from holdfast.plan import Details, Edit
 from holdfast.plan.rules import CEILING_TEXT
 
@@ -21,6 +23,7 @@ TEXTS = st.sampled_from(["A", "B", "B", "C é", " ", " D", "x" * 30])
 WORDS = st.sampled_from(
     [*(str(status) for status in Status), "in_progress", "completed", "pending", "done", "DONE", "?"]
 )
+WORDS_OF_TASKS = ("pending", "in_progress", "in_progress", "completed", "completed")
 ITEMS = st.fixed_dictionaries(
     {"content": TEXTS, "status": WORDS},
     optional={
@@ -81,10 +84,10 @@ class Pair(NamedTuple):
     compared: Board
     read: Board
 
-    def write(self, payload: dict[str, Any]) -> None:
+    def write(self, payload: dict[str, Any], tool: str | None = None) -> None:
         """Both answer alike, and have the same plan after it. The same call again is the same text again."""
         text = json.dumps(payload, sort_keys=True)
-        assert self.compared.write(json.loads(text)) == self.read.write(text)
+        assert self.compared.write(json.loads(text), tool) == self.read.write(text, tool)
         assert self.compared.plan == self.read.plan
 
 
@@ -111,6 +114,88 @@ def test_both_ways_give_the_same_reply_and_the_same_plan(
         for board in pair:
             board.store.commit(board.key, Change(board.plan, grown(board.plan), "host", "update"))
         pair.write(restating(pair.read, word, is_reworded))
+    assert [record.change for record in pair.compared.history()] == [record.change for record in pair.read.history()]
+
+
+FIRST = {"todos": [{"content": text, "status": "pending", "activeForm": "Doing it"} for text in ("A", "B", "C", "D")]}
+NAMED = st.fixed_dictionaries(
+    {"id": st.sampled_from([*"1122334455", "x", " 1", "0"]), "status": WORDS},
+    optional={
+        "content": st.sampled_from("ABCD"),
+        "activeForm": st.sampled_from(["Doing it", "Doing B"]),
+        "evidence": st.sampled_from(["", "seen"]),
+    },
+)
+HAPPENINGS = st.sampled_from(["", "", "", "works", "removes", "moves", "adds", "cancels"])
+UPDATES = st.lists(st.tuples(HAPPENINGS, st.lists(NAMED, min_size=1, max_size=3)), min_size=1, max_size=6)
+"""Updates by id, each after something that may have happened to the plan meanwhile."""
+
+
+def happen(board: Board, what: str) -> None:
+    """Something happens to a board's plan, and the model is told, so that its next call may be compared again."""
+    last = board.plan.todos[-1].id if board.plan.todos else "1"
+    if what == "works":
+        board.record_tool_use("bash", {"command": "make"})
+    elif what == "removes":
+        board.remove(last)
+    elif what == "moves":
+        board.move(last, 0)
+    elif what == "adds":
+        board.add("E", position=1)
+    elif what == "cancels":
+        board.edit(last, status="cancelled")
+    board.mark_edits_told()
+
+
+@settings(max_examples=500, deadline=None)
+@given(UPDATES, RULES)
+def test_an_update_by_id_is_the_same_both_ways(
+    updates: list[tuple[str, list[dict[str, Any]]]], rules: dict[str, Any]
+) -> None:
+    """Compared or read, it gives the same reply, the same plan and the same history, whatever the rules are."""
+    pair = Pair(*(Board(rules=Rules(**rules), clock=lambda: 1.0) for _ in range(2)))
+    pair.write(FIRST)
+    for what, items in updates:
+        for board in pair:
+            happen(board, what)
+        pair.write({"todos": items})
+    assert [record.change for record in pair.compared.history()] == [record.change for record in pair.read.history()]
+
+
+TASK_UPDATES = st.lists(
+    st.tuples(
+        HAPPENINGS,
+        st.fixed_dictionaries(
+            {
+                "taskId": st.sampled_from([*"112233", "9", 1]),
+                "status": st.sampled_from([*WORDS_OF_TASKS, "deleted", "?"]),
+            },
+            optional={
+                "subject": st.sampled_from("AB"),
+                "description": st.sampled_from(["Do A", "Do B"]),
+                "owner": st.sampled_from(["", "me"]),
+                "addBlocks": st.sampled_from([[], ["2"]]),
+            },
+        ),
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(TASK_UPDATES, RULES)
+def test_an_update_of_a_task_is_the_same_both_ways(
+    updates: list[tuple[str, dict[str, Any]]], rules: dict[str, Any]
+) -> None:
+    """Compared or read, it gives the same reply and the same plan, whatever else is in the call."""
+    pair = Pair(*(Board(dialect="claude-tasks", rules=Rules(**rules), clock=lambda: 1.0) for _ in range(2)))
+    for subject in "ABC":
+        pair.write({"subject": subject, "description": f"Do {subject}"}, "TaskCreate")
+    for what, payload in updates:
+        for board in pair:
+            happen(board, what)
+        pair.write(payload, "TaskUpdate")
     assert [record.change for record in pair.compared.history()] == [record.change for record in pair.read.history()]
 
 
@@ -170,10 +255,12 @@ def test_any_lists_lead_where_the_obvious_way_leads(lists: list[list[dict[str, s
         ] == (noted)
 
 
+DONE = Todo("2", "B", Status.COMPLETED, created_at=1.0, finished_at=1.0)
+DONE_TWICE_BY_ID = Plan((DONE, DONE._replace(id="1")), "why", 4, 1.0, 2, 3)
 PLAN = Plan(
     (
         Todo("1", "AA", active_form="Do", created_at=1.0),
-        Todo("2", "B", Status.COMPLETED, created_at=1.0, finished_at=1.0),
+        DONE,
     ),
     *("why", 4, 1.0, 2, 3),
 )
@@ -186,21 +273,136 @@ def holdfast(rules: Rules = TIGHT) -> Dialect:
     return dialects.get("holdfast").with_rules(rules)
 
 
+def after(dialect: Dialect, payload: object, plan: Plan, tool: str = "") -> Plan | None:
+    """The plan after a call that is compared; None if it must be read."""
+    found = dialect.restated(payload, plan, 2.0, tool)
+    return None if found is None else found.plan
+
+
 def test_a_list_that_restates_the_plan_is_compared() -> None:
     """Exactly up to the limits; what did not change is the same object, and so is a plan in which nothing changed."""
     dialect = holdfast()
-    after = dialect.restated(STARTED, PLAN, 2.0)
+    found = dialect.restated(STARTED, PLAN, 2.0)
     started = PLAN.todos[0]._replace(status=Status.IN_PROGRESS, started_at=2.0)
-    assert after == Plan((started, PLAN.todos[1]), "why", 5, 2.0, 2, 3)
-    assert after is not None and after.todos[1] is PLAN.todos[1]
-    assert dialect.restated(STARTED, after, 3.0) is after
-    assert holdfast().restated({**STARTED, "summary": "why"}, after, 3.0) is after
+    plan = Plan((started, PLAN.todos[1]), "why", 5, 2.0, 2, 3)
+    assert found == Restated(plan, [], False)
+    assert found is not None and found.plan.todos[1] is PLAN.todos[1]
+    assert after(dialect, STARTED, found.plan) is found.plan
+    assert after(holdfast(), {**STARTED, "summary": "why"}, found.plan) is found.plan
+
+
+def by_id(*items: Mapping[str, object]) -> dict[str, object]:
+    """A call with these items, which have ids."""
+    return {"todos": list(items)}
+
+
+THREE = Plan(
+    (*PLAN.todos, Todo("3", "CC", created_at=1.0), Todo("x", "DD", Status.BLOCKED, created_at=1.0)),
+    *("why", 4, 1.0, 2, 4),
+)
+WIDE = TIGHT.replace(max_items=4)
+
+
+def test_items_that_name_todos_by_their_ids_are_compared() -> None:
+    """In any order, with any fields that are as they were; what is not named stays the same object."""
+    found = holdfast(WIDE).restated(by_id({"id": "3", "status": "in_progress"}), THREE, 2.0)
+    started = THREE.todos[2]._replace(status=Status.IN_PROGRESS, started_at=2.0)
+    plan = THREE._replace(todos=(*THREE.todos[:2], started, THREE.todos[3]), revision=5, updated_at=2.0)
+    assert found == Restated(plan, [], True)
+    assert found is not None and [new is old for new, old in zip(found.plan.todos, THREE.todos, strict=True)] == [
+        *(True, True, False, True)
+    ]
+    several = by_id(
+        {"id": "x", "status": "pending"},
+        {"id": "3", "content": "CC", "status": "blocked"},
+        {"id": "1", "status": "pending"},
+    )
+    changed = after(holdfast(WIDE), several, THREE)
+    assert changed is not None and [str(todo.status) for todo in changed.todos] == [
+        *("pending", "completed", "blocked", "pending")
+    ]
+    assert after(holdfast(WIDE), by_id({"id": "1", "status": "pending"}), THREE) is THREE
+
+
+def test_a_todo_that_is_moved_is_found_by_its_id() -> None:
+    """Ids are mostly the numbers of their places; where they are not, they are looked up."""
+    turned = THREE._replace(todos=THREE.todos[::-1])
+    for id in ("1", "3", "x"):
+        found = after(holdfast(WIDE), by_id({"id": id, "status": "in_progress"}), turned)
+        assert found is not None
+        assert [todo.id for todo in found.todos if todo.status is Status.IN_PROGRESS] == [id]
+
+
+def test_an_update_that_finishes_a_todo_starts_the_next_one() -> None:
+    """As the rules say; one that only restates a finished todo, or makes one wait again, starts nothing."""
+    running = THREE._replace(
+        todos=(THREE.todos[0]._replace(status=Status.IN_PROGRESS, started_at=1.0), *THREE.todos[1:])
+    )
+    completes = by_id({"id": "1", "status": "completed"})
+    found = holdfast(WIDE).restated(completes, running, 2.0)
+    assert found is not None
+    assert [str(todo.status) for todo in found.plan.todos] == ["completed", "completed", "in_progress", "blocked"]
+    assert found.completed == [found.plan.todos[0]] and found.is_update
+    unasked = after(holdfast(WIDE.replace(advance=False)), completes, running)
+    assert unasked is not None and unasked.current is None
+    for payload in (
+        by_id({"id": "1", "status": "pending"}),
+        by_id({"id": "1", "status": "completed"}, {"id": "2", "status": "pending"}),
+    ):
+        other = after(holdfast(WIDE), payload, running)
+        assert other is not None and other.current is None
+
+
+@pytest.mark.parametrize(
+    ("payload", "plan"),
+    [
+        pytest.param(by_id({"id": "9", "status": "pending"}), THREE, id="an unknown id"),
+        pytest.param(by_id({"id": "0", "status": "pending"}), THREE, id="no number of a place"),
+        pytest.param(by_id({"id": 1, "status": "pending"}), THREE, id="an id that is no text"),
+        pytest.param(by_id({"id": " 1", "status": "pending"}), THREE, id="an id with a space"),
+        pytest.param(by_id(*[{"id": "1", "status": "pending"}] * 2), THREE, id="one id twice"),
+        pytest.param(
+            by_id({"id": "1", "status": "pending"}, {"content": "CC", "status": "pending"}), THREE, id="no id"
+        ),
+        pytest.param(by_id({"id": "1", "status": "pending"}, {"id": "3", "content": "C"}), THREE, id="less of an item"),
+        pytest.param(by_id({"id": "1", "content": "A", "status": "pending"}), THREE, id="other words"),
+        pytest.param(by_id({"id": "1", "status": "almost"}), THREE, id="no status"),
+        pytest.param(by_id({"id": "1"}), THREE, id="no status at all"),
+        pytest.param(by_id({"id": "1", "status": "pending", "more": 1}), THREE, id="an unknown key"),
+        pytest.param(by_id({"id": "2", "status": "pending"}), DONE_TWICE_BY_ID, id="nothing open"),
+    ],
+)
+def test_whatever_else_an_update_is_is_read(payload: object, plan: Plan) -> None:
+    """An update is compared only if each of its items names a todo, and says nothing new of it but a status."""
+    assert after(holdfast(WIDE), payload, plan) is None
+
+
+def test_an_update_that_starts_too_much_is_read() -> None:
+    """With one todo in progress more than there may be, it has a fault, or something to repair."""
+    running = THREE._replace(todos=(THREE.todos[0]._replace(status=Status.IN_PROGRESS), *THREE.todos[1:]))
+    assert after(holdfast(WIDE), by_id({"id": "3", "status": "in_progress"}), running) is None
+    assert after(holdfast(WIDE.replace(max_in_progress=2)), by_id({"id": "3", "status": "in_progress"}), running)
+
+
+def test_an_update_of_a_task_is_compared() -> None:
+    """Its status alone, or with texts as they were. Another call of the dialect, or with more in it, is read."""
+    board = Board(dialect="claude-tasks")
+    for subject in ("A", "B"):
+        board.write({"subject": subject, "description": f"Do {subject}"}, "TaskCreate")
+    call = {"taskId": "2", "subject": "B", "status": "in_progress"}
+    found = after(board.dialect, call, board.plan, "TaskUpdate")
+    assert found is not None and [str(todo.status) for todo in found.todos] == ["pending", "in_progress"]
+    for tool in ("TaskCreate", "TaskGet", ""):
+        assert after(board.dialect, call, board.plan, tool) is None
+    for more in ({"status": "deleted"}, {"addBlocks": ["1"]}, {"subject": "C"}, {"taskId": 2}):
+        assert after(board.dialect, {**call, **more}, board.plan, "TaskUpdate") is None
+    assert after(board.dialect, json.dumps(call), board.plan, "TaskUpdate") is None
 
 
 def test_each_field_that_is_restated_is_compared() -> None:
     """An item may have any fields of its dialect: they are equal, or the list is read."""
     with_form = {"todos": [{**STARTED["todos"][0], "activeForm": "Do"}, {**STARTED["todos"][1], "activeForm": ""}]}
-    assert holdfast().restated(with_form, PLAN, 2.0) == holdfast().restated(STARTED, PLAN, 2.0)
+    assert after(holdfast(), with_form, PLAN) == after(holdfast(), STARTED, PLAN) is not None
     board = Board(dialect="opencode")
     calls = [
         {"todos": [{"content": "A", "priority": "high", "status": status}]} for status in ("pending", "in_progress")
@@ -215,8 +417,9 @@ def test_every_status_is_reached() -> None:
     """From any open todo to any status, in a list whose other todos are done."""
     for status in Status:
         payload = {"todos": [{"content": "AA", "status": str(status)}, {"content": "B", "status": "completed"}]}
-        after = holdfast().restated(payload, PLAN, 2.0)
-        assert after is not None and after.todos[0].status is status
+        found = holdfast().restated(payload, PLAN, 2.0)
+        assert found is not None and found.plan.todos[0].status is status
+        assert [todo.id for todo in found.completed] == (["1"] if status is Status.COMPLETED else [])
 
 
 @pytest.mark.parametrize("name", LISTS)
@@ -226,7 +429,7 @@ def test_every_dialect_with_a_list_compares_it(name: DialectName) -> None:
     plan = Plan((Todo("1", "A", active_form="Doing A", details=Details(priority="low")), Todo("2", "B")), "S")
     board.write(board.dialect.payload(plan))
     payload = board.dialect.payload(board.plan)
-    assert board.dialect.restated(payload, board.plan, 2.0) is board.plan
+    assert after(board.dialect, payload, board.plan) is board.plan
     assert board.write(payload).plan.revision == 1
 
 
@@ -298,7 +501,7 @@ BLOCKED = PLAN._replace(todos=(PLAN.todos[0]._replace(status=Status.BLOCKED), PL
         pytest.param(_listed(_item(), _item(activeForm="Do")), RUNNING, holdfast(), id="more of a later item"),
         pytest.param(_listed({"content": "AA"}), PLAN, holdfast(), id="less of an item"),
         pytest.param(_listed(_item(priority="low")), PLAN, holdfast(), id="an unknown key"),
-        pytest.param(_listed(_item(id="1")), PLAN, holdfast(), id="an id, which makes it an update"),
+        pytest.param(_listed(_item(id="1")), PLAN, holdfast(), id="an id for one of the items"),
         pytest.param(_listed(_item(status="almost")), PLAN, holdfast(), id="no status"),
         pytest.param(_listed(_item(status=["pending"])), PLAN, holdfast(), id="a status that is no text"),
         pytest.param(_listed("AA"), PLAN, holdfast(), id="no item"),

@@ -41,6 +41,8 @@ MOST_ROUNDS = 10
 MARK_TOLD = "told"
 """The action of the change that marks a person's edits as told to the model."""
 
+_new = tuple.__new__  # half the cost of calling a named tuple's class, and every write makes several
+
 
 class Board:
     """One agent's plan.
@@ -175,11 +177,12 @@ class Board:
     def write_in(self, dialect: Dialect, payload: object, tool: str | None = None) -> Reply:
         """Take the model's call in another dialect than the board's own. Never raises."""
         work = self._work_so_far() if self._work is None else self._work
-        call = ModelWrite(payload, dialect, tool or "", work, bool(self._runners))
-        if call.is_look:
-            request = ChangeRequest(call.look, "host", MARK_TOLD, dialect, payload, call.tool, is_look=True)
+        tool = tool or ""
+        call = _new(ModelWrite, (payload, dialect, tool, work, bool(self._runners)))
+        if dialect.has_looks and call.is_look:
+            request = ChangeRequest(call.look, "host", MARK_TOLD, dialect, payload, tool, is_look=True)
         else:
-            request = ChangeRequest(call.write, "model", "write", dialect, payload, call.tool)
+            request = ChangeRequest(call.write, "model", "write", dialect, payload, tool)
         reply = self._perform(request)
         if not (reply.ok or dialect.is_strict):
             reply = self._insisted(request, reply)
@@ -498,19 +501,18 @@ class Board:
                 result = (self._gate(request) if self._gates else None) or self._commits.make(request)
             except Exception as error:
                 result = Refusal((_fault_of(error),))
+            if isinstance(result, Committed):
+                change, notes, is_update = result
+                is_look = request.is_look
+                notices = self._notify(change, is_look)
+                spent = clock() - started
+                return dialect.reply(
+                    _new(Outcome, (change.after, (), change, payload, notes, notices, spent, tool, is_look, is_update))
+                )
             if isinstance(result, Refusal):
                 faults = dialect.reported(result.faults)
                 return dialect.reply(
                     Outcome(self._plan_or_empty(), faults, None, payload, (), (), clock() - started, tool)
-                )
-            if isinstance(result, Committed):
-                change, notes, is_update = result
-                notices = self._notify(change, request.is_look)
-                seconds = clock() - started
-                return dialect.reply(
-                    Outcome(
-                        change.after, (), change, payload, notes, notices, seconds, tool, request.is_look, is_update
-                    )
                 )
         return self._run_checks(request, result)
 
@@ -530,7 +532,8 @@ class Board:
         return None
 
     def _notify(self, change: Change, is_look: bool) -> tuple[Notice, ...]:
-        if change.by == "model" and self._work is not None and self._work.uses and change.after is not change.before:
+        work = self._work
+        if work is not None and work.uses and change.by == "model" and change.after is not change.before:
             self._forget_work()
         if not self._listeners or (is_look and change.before is change.after):
             return ()

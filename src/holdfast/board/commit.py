@@ -1,6 +1,6 @@
 """How a change gets into the store: a step from the plan as it is now, tried again if somebody else wrote first."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..dialects import Dialect
@@ -13,6 +13,8 @@ from ..plan.step import Step
 from ..stores import Key, Store
 from ..stores.store import CachesPlans
 from .verification import ChecksDue, Verified, Verifier
+
+_new = tuple.__new__  # half the cost of calling a named tuple's class, and every write makes several
 
 MOST_TRIES = 100
 """How often a step is tried while others write first, before Holdfast gives up."""
@@ -101,30 +103,30 @@ class Commits:
         result = request.step(before, now)
         if isinstance(result, Refusal):
             return result
-        after, notes, is_update, undoes = result
-        if request.action in CHECKED_ACTIONS and (todos := _checked_todos(request, before, after)):
+        after, notes, is_update, undoes, completed = result
+        may_be_due = completed is None or len(completed) > 0
+        if may_be_due and request.action in CHECKED_ACTIONS and (todos := _due(request, before, after, completed)):
             verified = request.verifier.verify(after, todos, now)
             if not isinstance(verified, Verified):
                 return verified
             after, notes = verified.plan, (*notes, *verified.notes)
-        if after.revision == before.revision:
-            return Committed(Change(before, after, request.by, request.action, undoes), notes, is_update)
-        about = after.about if self.about is NOTHING_KNOWN else self.about.over(after.about)
-        if after.settings != self._settings or after.about != about:
-            after = after._replace(settings=self._settings, about=about)
-        change = Change(before, after, request.by, request.action, undoes)
-        try:
-            self._store.commit(self._key, change)
-        except StaleRevision:
-            return None
-        return Committed(change, notes, is_update)
+        is_new = after.revision != before.revision
+        if is_new and (after.settings != self._settings or self.about is not NOTHING_KNOWN):
+            after = after._replace(settings=self._settings, about=self.about.over(after.about))
+        change = _new(Change, (before, after, request.by, request.action, undoes))
+        if is_new:
+            try:
+                self._store.commit(self._key, change)
+            except StaleRevision:
+                return None
+        return _new(Committed, (change, notes, is_update))
 
 
-def _checked_todos(request: ChangeRequest, before: Plan, after: Plan) -> list[Todo]:
-    """The todos whose checks decide upon a change."""
+def _due(request: ChangeRequest, before: Plan, after: Plan, completed: Sequence[Todo] | None) -> list[Todo]:
+    """The todos whose checks decide upon a change. `completed` are those that it completes, if the step knows them."""
     if request.proves:
         return [todo for todo in after.todos if todo.id == request.proves]
-    return [] if after.todos is before.todos else due_checks(before, after)
+    return [] if after.todos is before.todos else due_checks(before, after, completed)
 
 
 def _conflict(revision: int, expected: int) -> Fault:

@@ -14,6 +14,8 @@ from ..plan.step import Written
 from ..plan.work import Work
 from ..text import describe
 
+_new = tuple.__new__
+
 
 class ModelWrite(NamedTuple):
     """What a model asks of its plan. `tool` is the tool that it called, for dialects that have several."""
@@ -30,10 +32,11 @@ class ModelWrite(NamedTuple):
         if tool and tool not in dialect.tool_names:
             return Refusal((self._unknown_tool(),))
         rules, list_field = dialect.rules, dialect.form.list_field
-        terms = Terms(rules, list_field, work, runs_checks)
-        after = dialect.restated(payload, plan, now)
-        if after is not None:
-            return model_write.accept(plan, after, terms)
+        terms = _new(Terms, (rules, list_field, work, runs_checks))
+        restated = dialect.restated(payload, plan, now, tool)
+        if restated is not None:
+            after, completed, is_update = restated
+            return model_write.accept(plan, after, terms, (), is_update, completed)
         notes: tuple[str, ...] = ()
         seen = model_view(plan) if plan.edits else plan
         draft, faults = dialect.read(payload, seen, tool)
@@ -47,8 +50,6 @@ class ModelWrite(NamedTuple):
     @property
     def is_look(self) -> bool:
         """Whether the call only asks for the plan. A payload that breaks when it is looked at is left to `write`."""
-        if not self.dialect.has_looks:
-            return False
         try:
             return self.dialect.is_look(self.payload, self.tool)
         except Exception:

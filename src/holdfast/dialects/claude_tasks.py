@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable
 from functools import cached_property
+from operator import is_not
 
-from ..plan import Change, Draft, Plan, Todo
+from ..plan import Change, Draft, Plan, Todo, differences
 from ..plan.fault import Fault
 from ..plan.rules import NO_LIMIT, Rules
 from ..text import one_line
 from .dialect import NO_CHANGE, NO_PLAN, Call, Dialect, Outcome, Tool, with_notes
 from .reading import restatement, schemas, tasks
+from .reading.form import Form
+from .reading.restated_list import Restated, restated_items
 from .reading.schemas import JSON
 from .reading.tasks import CREATE, DELETED, GET, LIST, STATUSES, UPDATE
 
@@ -44,6 +47,10 @@ class ClaudeTasks(Dialect):
             Tool(LIST, SHOW_ALL, _object({}, []), reads_only=True),
         )
 
+    @cached_property
+    def _updated(self) -> Form:
+        return tasks.UPDATED.under(self.rules)
+
     def own_schema(self) -> JSON:
         """The JSON Schema of a new task."""
         return _object({**self._texts(), "metadata": {"type": "object"}}, ["subject", "description"])
@@ -67,9 +74,11 @@ class ClaudeTasks(Dialect):
         message = f"which tool was called? There are {', '.join(self.tool_names)}"
         return NO_CHANGE, [Fault("", message, "unknown_tool")]
 
-    def restated(self, payload: object, plan: Plan, now: float) -> Plan | None:
-        """Never: a call is about one task."""
-        return None
+    def restated(self, payload: object, plan: Plan, now: float, tool: str = "") -> Restated | None:
+        """The plan after an update that at most changes a task's status."""
+        if tool != UPDATE or type(payload) is not dict:
+            return None
+        return self.compared(restated_items([payload], plan, self, self._updated, now))
 
     def phrase(self, fault: Fault) -> Fault:
         """The fault with its place in the call."""
@@ -113,16 +122,15 @@ class ClaudeTasks(Dialect):
         return [*creations, *updates]
 
     def _answer(self, outcome: Outcome) -> tuple[str, JSON]:
-        plan, change = outcome.plan, outcome.change
-        id = "" if outcome.tool == LIST else tasks.task_id_in(outcome.payload, plan)[0]
-        todo = plan.get(id)
-        if outcome.tool == GET and todo is not None:
-            return self._in_full(todo, plan), {"task": self._data(todo, plan)}
-        if outcome.tool == CREATE and change is not None:
+        plan, change, tool = outcome.plan, outcome.change, outcome.tool
+        if tool == CREATE and change is not None:
             new = next(todo for todo in plan.todos if change.before.get(todo.id) is None)
             text = f"Task #{new.id} created successfully: {one_line(new.content)}"
             return text, {"task": {"id": new.id, "subject": new.content}}
-        if outcome.tool == UPDATE and change is not None:
+        id = "" if tool == LIST else tasks.task_id_in(outcome.payload, plan)[0]
+        if tool == GET and (todo := plan.get(id)) is not None:
+            return self._in_full(todo, plan), {"task": self._data(todo, plan)}
+        if tool == UPDATE and change is not None:
             fields = _changed_fields(change, id)
             text = f"Updated task #{id} {', '.join(fields)}" if fields else f"Task #{id} is as it was"
             return text, {"success": True, "taskId": id, "updatedFields": fields}
@@ -183,14 +191,21 @@ def _changed_fields(change: Change, id: str) -> list[str]:
     before, after = change.before.get(id), change.after.get(id)
     if before is None or after is None:
         return [DELETED] if before is not None else []
-    fields = {
-        "subject": before.content != after.content,
-        "description": before.details.description != after.details.description,
-        "activeForm": before.active_form != after.active_form,
-        "status": before.status is not after.status,
-        "owner": before.details.owner != after.details.owner,
-        "metadata": before.details.metadata != after.details.metadata,
-        "blocks": any(pair.after is not None and pair.after.id != id for pair in change.differences),
-        "blockedBy": before.details.blocked_by != after.details.blocked_by,
-    }
-    return [field for field, differs in fields.items() if differs]
+    old, new = before.details, after.details
+    fields = (
+        ("subject", before.content != after.content),
+        ("description", old.description != new.description),
+        ("activeForm", before.active_form != after.active_form),
+        ("status", before.status is not after.status),
+        ("owner", old.owner != new.owner),
+        ("metadata", old.metadata != new.metadata),
+        ("blocks", _others_changed(change.before, change.after, id)),
+        ("blockedBy", old.blocked_by != new.blocked_by),
+    )
+    return [field for field, differs in fields if differs]
+
+
+def _others_changed(before: Plan, after: Plan, id: str) -> bool:
+    """Whether an update changed other tasks than the one that it names: they wait for it now."""
+    others = sum(map(is_not, before.todos, after.todos)) - (before.get(id) is not after.get(id))
+    return others > 0 and any(new is not None and new.id != id for _, new in differences(before.todos, after.todos))

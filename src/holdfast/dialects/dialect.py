@@ -13,8 +13,10 @@ from .reading import restatement, schemas
 from .reading.faults import describe_faults, rank
 from .reading.form import Form
 from .reading.payload import body_of, read
-from .reading.restated_list import restated
+from .reading.restated_list import Restated, restated
 from .reading.schemas import JSON
+
+_new = tuple.__new__
 
 NO_PLAN = Plan()
 NO_CHANGE = Draft(merge=True)
@@ -186,15 +188,18 @@ class Dialect:
             return draft, faults
         return self.without_restatements(draft, plan), faults
 
-    def restated(self, payload: object, plan: Plan, now: float) -> Plan | None:
-        """The plan after a list that restates all of it in order, and at most changes statuses.
+    def restated(self, payload: object, plan: Plan, now: float, tool: str = "") -> Restated | None:
+        """The plan after a call that restates its todos, all in order or some by id, and at most changes statuses.
 
-        None if the list does more than that, or has a fault: then `read` says what it asks for.
+        None if the call does more than that, or has a fault: then `read` says what it asks for.
         """
-        after = restated(payload, plan, self, now)
-        if after is not None:
-            self.plain_todos = after.todos
-        return after
+        return self.compared(restated(payload, plan, self, now))
+
+    def compared(self, found: Restated | None) -> Restated | None:
+        """What was found by comparing, with its todos remembered: they need not be looked at again."""
+        if found is not None:
+            self.plain_todos = found.plan.todos
+        return found
 
     def shows_exactly(self, todo: Todo, plan: Plan) -> bool:
         """Whether this dialect shows a todo as it is, in all fields that it has."""
@@ -203,8 +208,11 @@ class Dialect:
     def without_restatements(self, draft: Draft, plan: Plan) -> Draft:
         """The draft without what it only restates in the words of this dialect: that is no change."""
         summary, meant = restatement.express_summary(plan, self.form), plan.todos
-        if draft.merge and transitions.names_known(known := transitions.by_id(plan), draft.wishes):
-            meant = tuple([known[wish.id] for wish in draft.wishes if wish.id is not None])
+        if (
+            draft.merge
+            and (places := transitions.named_places(plan.todos, [wish.id for wish in draft.wishes])) is not None
+        ):
+            meant = tuple([plan.todos[place] for place in places])
         shown = [self.express(todo, plan) for todo in meant]
         return restatement.without_restatements(draft, plan._replace(todos=meant), shown, summary)
 
@@ -256,8 +264,9 @@ class Dialect:
 
     def reply(self, outcome: Outcome) -> Reply:
         """The answer to a write."""
-        text, data = self.refused(outcome) if outcome.faults else self.accepted(outcome)
-        return Reply(not outcome.faults, text, data, outcome.faults, outcome.plan, outcome.change, outcome.is_update)
+        plan, faults, change = outcome[:3]
+        text, data = self.refused(outcome) if faults else self.accepted(outcome)
+        return _new(Reply, (not faults, text, data, faults, plan, change, outcome.is_update))
 
     def accepted(self, outcome: Outcome) -> tuple[str, JSON | None]:
         """The text and data of a write that was accepted."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..plan import DONE, IN_PROGRESS, Change, Plan, Status, Todo
+from ..plan import DONE, IN_PROGRESS, NO_DETAILS, PENDING, Change, Plan, Status, Todo
 from ..plan.rules import Rules
 from ..text import one_line
 from .dialect import MARKS, STATUS_WORDS, Dialect, Outcome, with_notes
@@ -83,18 +83,20 @@ def _proof(todo: Todo) -> str:
 
 def progress(plan: Plan) -> str:
     """How far a plan is, and what to do now."""
-    done, total, todo = 0, len(plan.todos), None
-    for each in plan.todos:
-        status = each[2]
-        if status in DONE:
+    done, total, running, waiting = 0, len(plan.todos), None, None
+    for todo in plan.todos:
+        status = todo[2]
+        if status is PENDING:
+            if waiting is None and (todo[8] is NO_DETAILS or plan.is_free(todo)):
+                waiting = todo
+        elif status in DONE:
             done += 1
-        elif todo is None and status is IN_PROGRESS:
-            todo = each
-    if todo is None and done < total:
-        todo = plan.next
-    if todo is not None:
-        when = "Now" if todo.status is IN_PROGRESS else "Next"
-        return f"{done}/{total} done. {when} {todo.id}: {one_line(todo.content)}"
+        elif running is None and status is IN_PROGRESS:
+            running = todo
+    if running is not None:
+        return f"{done}/{total} done. Now {running[0]}: {one_line(running[1])}"
+    if waiting is not None:
+        return f"{done}/{total} done. Next {waiting[0]}: {one_line(waiting[1])}"
     if done < total:
         return f"{done}/{total} done, the rest is blocked."
     return f"All {done} done." if total else "Plan cleared."

@@ -21,14 +21,19 @@ _LINE = re.compile(r"(?:[-*]\s*)?\[\s*([xX~-]?)\s*\]\s+(.+)", re.DOTALL)
 
 def parse(text: str) -> list[object]:
     """The items of a checklist, one per line; a fault in place of a line that is not an item."""
-    lines = [line.strip() for line in text.split("\n")]
-    return [_item(place, line) for place, line in enumerate(lines, 1) if line]
+    items: list[object] = []
+    for place, spaced in enumerate(text.split("\n"), 1):
+        line = spaced.strip()
+        status = _PLAIN_BOXES.get(line[:4])
+        if status is not None and not line[4:5].isspace():
+            items.append({"content": line[4:], "status": status})
+        elif line:
+            items.append(_item(place, line))
+    return items
 
 
 def _item(place: int, line: str) -> object:
-    status = _PLAIN_BOXES.get(line[:4])
-    if status is not None and not line[4:5].isspace():
-        return {"content": line[4:], "status": status}
+    """What a line says that is not written in the plainest way."""
     matched = _LINE.fullmatch(line)
     if matched is None:
         message = f"expected '[ ] text', '[-] text' or '[x] text', received {describe(line)}"

@@ -81,13 +81,15 @@ def _within_bounds(text: str, times: int) -> str:
     return text if len(text) <= head + tail else f"{text[:head]}\n{LEFT_OUT}\n{text[-tail:]}"
 
 
-def due_checks(before: Plan, after: Plan) -> list[Todo]:
-    """The todos with a check that a change completes."""
+def due_checks(before: Plan, after: Plan, completed: Sequence[Todo] | None = None) -> list[Todo]:
+    """The todos with a check that a change completes. `completed` are all that it completes, if that is known."""
+    if completed is not None:
+        return [todo for todo in completed if todo.details.check]
     checked = [todo for todo in after.todos if todo[8] is not NO_DETAILS and todo.status is COMPLETED and todo.check]
     if not checked:
         return checked
-    completed = {todo.id for todo in before.todos if todo.status is COMPLETED and before.number == after.number}
-    return [todo for todo in checked if todo.id not in completed]
+    former = {todo.id for todo in before.todos if todo.status is COMPLETED and before.number == after.number}
+    return [todo for todo in checked if todo.id not in former]
 
 
 def with_proofs(plan: Plan, todos: Sequence[Todo], results: CheckResults, by: str, now: float) -> Plan:

@@ -4,6 +4,7 @@ The rules that need both are applied here: a person's edits are upheld, open tod
 ids must be known, and completion needs work.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..text import brief, one_line
@@ -17,6 +18,8 @@ from .step import Written
 from .todo import COMPLETED, DONE, IN_PROGRESS, PENDING, Draft, Todo, Wish, succeeded_keys
 from .transitions import match
 from .work import MOST_USES, MOST_WHEN_DONE, ToolUse, Work
+
+_new = tuple.__new__
 
 
 class Terms(NamedTuple):
@@ -44,41 +47,57 @@ def write(plan: Plan, draft: Draft, terms: Terms, now: float, notes: tuple[str, 
         draft, kept = _with_own_checks(plan, draft)
         notes += kept
     faults: list[Fault] = []
+    completed = None
     if not draft.merge:
         after = transitions.replace(plan, _refocused(plan, draft, rules.max_in_progress), now)
     elif _is_whole(plan, draft):
         after = transitions.replace(_without_numbers(plan, draft), draft, now)
     else:
-        after, faults = _updated(plan, draft, terms, now)
+        after, completed, faults = _updated(plan, draft, terms, now)
     faults += check_dependencies(plan, draft, after, terms.list_field)
-    return Refusal(tuple(faults)) if faults else accept(plan, after, terms, notes, draft.merge)
+    return Refusal(tuple(faults)) if faults else accept(plan, after, terms, notes, draft.merge, completed)
 
 
 def accept(
-    plan: Plan, after: Plan, terms: Terms, notes: tuple[str, ...] = (), is_update: bool = False
+    plan: Plan,
+    after: Plan,
+    terms: Terms,
+    notes: tuple[str, ...] = (),
+    is_update: bool = False,
+    completed: Sequence[Todo] | None = None,
 ) -> Written | Refusal:
-    """The plan that a write leads to, with the notes on it, or why the write is refused after all."""
-    rules = terms.rules
-    if terms.work.uses:
-        after = _with_work(plan, after, terms.work)
+    """The plan that a write leads to, with the notes on it, or why the write is refused after all.
+
+    `completed` are the todos that it completes, if the caller knows them and the write loses none.
+    """
+    rules, _, work, _ = terms
+    if work.uses:
+        after, completed = _with_work(plan, after, work), None
     if (rules.work_before_done or rules.evidence == "required") and (faults := _proof_faults(plan, after, terms)):
         return Refusal(tuple(faults))
-    if rules.point_out and after is not plan and _may_have_gaps(plan, after):
+    if rules.point_out and after is not plan and _may_have_gaps(plan, after, completed):
         notes += _gaps(plan, after)
     if plan.edits:  # now the model knows what people did
         after = after._replace(edits=(), seen=(), revision=plan.revision + 1)
-    return Written(after, notes, is_update)
+    return _new(Written, (after, notes, is_update, 0, completed))
 
 
-def _updated(plan: Plan, draft: Draft, terms: Terms, now: float) -> tuple[Plan, list[Fault]]:
-    """The plan after an update, and what is wrong with it."""
+def _updated(plan: Plan, draft: Draft, terms: Terms, now: float) -> tuple[Plan, list[Todo] | None, list[Fault]]:
+    """The plan after an update, the todos that it completes if it only names known ones, and what is wrong with it."""
     rules, list_field, _, _ = terms
-    known = transitions.by_id(plan)
-    faults = [] if transitions.names_known(known, draft.wishes) else check_against(plan, draft, list_field)
-    after = plan if faults else transitions.merge(plan, draft, now, known)
+    places = transitions.named_places(plan.todos, [wish[0] for wish in draft.wishes])
+    faults = [] if places is not None else check_against(plan, draft, list_field)
+    after = plan if faults else transitions.merge(plan, draft, now, places)
+    completed = None if places is None or draft.removed else _completed(plan, after, places)
     if rules.advance and _finishes_one(draft) and len(after.done) > len(plan.done):
         after = transitions.advance(after, now)
-    return after, faults + check_result(after, rules, len(plan.todos), list_field)
+    return after, completed, faults + check_result(after, rules, len(plan.todos), list_field)
+
+
+def _completed(plan: Plan, after: Plan, places: Sequence[int]) -> list[Todo]:
+    """The todos at these places that are completed now, and were not before."""
+    old, new = plan.todos, after.todos
+    return [new[at] for at in places if new[at][2] is COMPLETED and old[at][2] is not COMPLETED]
 
 
 def _finishes_one(draft: Draft) -> bool:
@@ -228,8 +247,10 @@ def _proof_faults(plan: Plan, after: Plan, terms: Terms) -> list[Fault]:
     ]
 
 
-def _may_have_gaps(plan: Plan, after: Plan) -> bool:
+def _may_have_gaps(plan: Plan, after: Plan, completed: Sequence[Todo] | None) -> bool:
     """Whether it is worth looking: a todo may be gone, or several may have jumped to completed."""
+    if completed is not None:
+        return len(completed) > 1
     before, todos = plan.todos, after.todos
     if after.next_id != plan.next_id or len(todos) != len(before):
         return True

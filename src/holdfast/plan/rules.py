@@ -147,8 +147,7 @@ def check(draft: Draft, rules: Rules, list_field: str = "todos") -> list[Fault]:
     if longest > CEILING_TEXT:
         longest = CEILING_TEXT
     running, has_bad_item = 0, False
-    for wish in wishes:
-        _, content, status, active_form, evidence, details = wish
+    for _, content, status, active_form, evidence, details in wishes:
         if status is IN_PROGRESS:
             running += 1
         if (
@@ -189,10 +188,10 @@ def check_result(plan: Plan, rules: Rules, former: int, list_field: str = "todos
 
     `former` is how many todos there were: if there were too many already, an update that adds nothing is no fault.
     """
-    faults = []
-    if len(plan.todos) > former and len(plan.todos) > min(rules.max_items, CEILING_ITEMS):
-        faults.append(too_many(list_field, len(plan.todos), min(rules.max_items, CEILING_ITEMS)))
-    running = [todo[0] for todo in plan.todos if todo[2] is IN_PROGRESS]
+    faults, todos = [], plan.todos
+    if len(todos) > former and len(todos) > min(rules.max_items, CEILING_ITEMS):
+        faults.append(too_many(list_field, len(todos), min(rules.max_items, CEILING_ITEMS)))
+    running = [todo[0] for todo in todos if todo[2] is IN_PROGRESS]
     if len(running) > rules.max_in_progress:
         faults.append(too_much_at_once(list_field, len(running), rules.max_in_progress, running))
     return faults

@@ -1,7 +1,6 @@
 """From an old plan and a draft to a new plan: pure functions. Time is passed in, in seconds since the epoch."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from .plan import Plan
 from .todo import DONE, IN_PROGRESS, NO_DETAILS, PENDING, Draft, Status, Todo, Wish
@@ -31,39 +30,55 @@ def replace(plan: Plan, draft: Draft, now: float) -> Plan:
     return _next(plan, tuple(todos), summary, now, fresh.next_id)
 
 
-def merge(plan: Plan, draft: Draft, now: float, known: dict[str, Todo] | None = None) -> Plan:
+def merge(plan: Plan, draft: Draft, now: float, places: Sequence[int] | None = None) -> Plan:
     """The plan after an update: known todos change, by id or exact text; others are added at the end.
 
     An id that the plan does not hold makes a new todo; a caller that wants it refused checks `unknown_ids` first.
-    `known` are the todos by their ids, where the caller has them: they are used up.
+    `places` are those of `named_places`, where the caller has looked.
     """
     wishes, summary, _, removed = draft
-    next_id = plan.next_id
-    todos = by_id(plan) if known is None else known
-    if names_known(todos, wishes):
-        for wish in wishes:
-            id: Any = wish[0]
-            todos[id] = changed(todos[id], wish, now)
+    next_id, todos = plan.next_id, [*plan.todos]
+    if places is None:
+        places = named_places(todos, [wish[0] for wish in wishes])
+    if places is None:
+        todos, next_id = _merged(plan, wishes, now)
     else:
-        fresh = _Ids(next_id, wishes)
-        for wish, todo in zip(wishes, match(plan.todos, wishes), strict=True):
-            after = _created(wish, fresh.take(wish.id), now) if todo is None else changed(todo, wish, now)
-            todos[after.id] = after
-        next_id = fresh.next_id
-    for id in removed:
-        todos.pop(id, None)
-    return _next(plan, tuple(todos.values()), summary, now, next_id)
+        for index, place in enumerate(places):
+            todos[place] = changed(todos[place], wishes[index], now)
+    if removed:
+        todos = [todo for todo in todos if todo.id not in removed]
+    return _next(plan, tuple(todos), summary, now, next_id)
 
 
-def by_id(plan: Plan) -> dict[str, Todo]:
-    """The todos of a plan by their ids, in their order."""
-    return {todo[0]: todo for todo in plan[0]}
+def _merged(plan: Plan, wishes: Sequence[Wish], now: float) -> tuple[list[Todo], int]:
+    """The todos after an update that does not only name known ones, and the next id."""
+    todos = {todo.id: todo for todo in plan.todos}
+    fresh = _Ids(plan.next_id, wishes)
+    for wish, todo in zip(wishes, match(plan.todos, wishes), strict=True):
+        after = _created(wish, fresh.take(wish.id), now) if todo is None else changed(todo, wish, now)
+        todos[after.id] = after
+    return list(todos.values()), fresh.next_id
 
 
-def names_known(known: Mapping[str, Todo], wishes: Sequence[Wish]) -> bool:
-    """Whether each wish names a todo by its id, and no todo is named twice."""
-    ids = {wish[0] for wish in wishes}
-    return len(ids) == len(wishes) and known.keys() >= ids
+def named_places(todos: Sequence[Todo], ids: Sequence[object]) -> list[int] | None:
+    """The place of the todo with each of these ids; None if there is none for one of them, or one id comes twice.
+
+    Ids are numbers in order until somebody moves or removes a todo: most are found where their number says.
+    """
+    places: list[int] = []
+    known: dict[str, int] | None = None
+    for id in ids:
+        if type(id) is not str:
+            return None
+        place = int(id) - 1 if id.isdecimal() and len(id) <= _MOST_DIGITS else -1
+        if not -1 < place < len(todos) or todos[place][0] != id:
+            if known is None:
+                known = {todo[0]: at for at, todo in enumerate(todos)}
+            if id not in known:
+                return None
+            place = known[id]
+        places.append(place)
+    return places if len(places) < 2 or len({*places}) == len(places) else None
 
 
 def advance(plan: Plan, now: float) -> Plan:
@@ -71,8 +86,9 @@ def advance(plan: Plan, now: float) -> Plan:
     todo = plan.next
     if todo is None or todo.status is IN_PROGRESS:
         return plan
-    started = changed(todo, Wish(status=IN_PROGRESS), now)
-    return plan._replace(todos=tuple(started if other is todo else other for other in plan.todos))
+    todos = [*plan.todos]
+    todos[todos.index(todo)] = with_status(todo, IN_PROGRESS, now)
+    return _new(Plan, (tuple(todos), *plan[1:]))
 
 
 def clear(plan: Plan, now: float) -> Plan:
@@ -205,7 +221,8 @@ def _next(plan: Plan, todos: tuple[Todo, ...], summary: str | None, now: float, 
     return _new(Plan, (todos, summary, revision + 1, now, number, next_id, edits, seen, settings, about))
 
 
-_LARGEST_NUMBER = 10**6
+_MOST_DIGITS = 6
+_LARGEST_NUMBER = 10**_MOST_DIGITS
 """From here on, a writer's own id is a name, and the plan's numbers do not continue from it."""
 
 

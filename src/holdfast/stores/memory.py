@@ -9,6 +9,8 @@ from ..plan import Change, Plan
 from .leases import Lease
 from .store import EMPTY, Key, Record, StoredPlan
 
+_new = tuple.__new__
+
 
 class MemoryStore:
     """Keeps plans for one process. Boards that share it share its plans."""
@@ -30,11 +32,11 @@ class MemoryStore:
     def commit(self, key: Key, change: Change) -> None:
         """Store a change. Raises StaleRevision if the plan has moved on."""
         with self._lock:
-            now_at = self._plans.get(key, EMPTY).revision
+            now_at, records = self._plans.get(key, EMPTY).revision, self._records
             if now_at != change.before.revision:
                 raise StaleRevision(f"the plan is at revision {now_at}, not at {change.before.revision}: read it again")
             self._plans[key] = change.after
-            self._records.append(Record(len(self._records) + 1, key, change))
+            records.append(_new(Record, (len(records) + 1, key, change)))
             if self._watchers:
                 self._changed.notify_all()
 

@@ -17,19 +17,20 @@ from .json_text import decode
 
 _MISSING: Any = object()
 
+_new = tuple.__new__
+
 
 def read(payload: object, form: Form, rules: Rules) -> tuple[Draft, list[Fault]]:
     """The draft in a payload, and every fault of its shape. If there is a fault, the draft has what could be read."""
     body: Any = payload if type(payload) is dict else body_of(payload, form)
     if isinstance(body, Fault):
         return Draft(), [body]
-    reader = Reader(form, rules)
-    summary = None
-    use = form.summary
-    if use is REQUIRED or (use is OPTIONAL and "summary" in body):
-        summary = reader.text(body, "summary", None, blank_ok=use is OPTIONAL)
-    for remark in form.remarks:
-        reader.text(body, remark, None, blank_ok=True, missing_ok=True)
+    reader, summary, use = Reader(form, rules), None, form.summary
+    if use is REQUIRED or len(body) > 1:
+        if use is REQUIRED or (use is OPTIONAL and "summary" in body):
+            summary = reader.text(body, "summary", None, blank_ok=use is OPTIONAL)
+        for remark in form.remarks:
+            reader.text(body, remark, None, blank_ok=True, missing_ok=True)
     items = body.get(form.list_field, _MISSING)
     if type(items) is not list or form.parse is not None:
         items = _items(items, form)
@@ -39,11 +40,11 @@ def read(payload: object, form: Form, rules: Rules) -> tuple[Draft, list[Fault]]
         limit = min(rules.max_items, CEILING_ITEMS)
         return Draft((), summary), [*reader.faults, too_many(form.list_field, len(items), limit)]
     wishes = reader.wishes(items)
-    if not reader.seen_ids:
-        return Draft(wishes, summary), reader.faults
-    for index in reader.defaulted:  # an update leaves alone what it does not name
-        wishes[index] = wishes[index]._replace(status=None)
-    return Draft(wishes, summary, form.partial), reader.faults
+    is_update = form.partial and bool(reader.seen_ids)
+    if reader.seen_ids:
+        for index in reader.defaulted:  # an update leaves alone what it does not name
+            wishes[index] = wishes[index]._replace(status=None)
+    return _new(Draft, (wishes, summary, is_update, ())), reader.faults
 
 
 def _items(value: Any, form: Form) -> Any:

@@ -1,16 +1,16 @@
-"""A list that restates the plan in order. Most writes do: to change a status, a model sends everything again.
+"""Items that restate todos, and at most change their statuses: all todos in order, or those that are named by id.
 
-Each item is compared with the todo at its place, in all fields that it has. What is equal is not read, checked or built
-again: the todo stays the same object. It leads where reading, checking and applying the list lead; whatever is not
-plainly such a list is left to them.
+Most writes are like that: to change a status, a model sends everything again, or a todo's id. Each item is compared
+with its todo, in all fields that it has. What is equal is not read, checked or built again: the todo stays the same
+object. It leads where reading, checking and applying the items lead; whatever is not plainly like that is left to them.
 """
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...plan import IN_PROGRESS, NO_DETAILS, Plan, Todo
+from ...plan import COMPLETED, DONE, IN_PROGRESS, NO_DETAILS, Plan, Todo
 from ...plan.rules import CEILING_ITEMS, CEILING_TEXT, detail_faults
-from ...plan.transitions import with_status
+from ...plan.transitions import advance, named_places, with_status
 from .form import ABSENT, REQUIRED, Form
 from .shape import NO_SHAPE, shape_of
 
@@ -20,62 +20,93 @@ if TYPE_CHECKING:
 _new = tuple.__new__
 
 
-def restated(payload: object, plan: Plan, dialect: "Dialect", now: float) -> Plan | None:
-    """The plan after such a list; None if it is something else, or has a fault."""
-    items, todos = _items(payload, plan, dialect), plan.todos
-    if items is None:
-        return None
-    statuses, allowed = dialect.form.statuses, dialect.rules.statuses
-    after: list[Todo] = []
-    is_new = starts = False
-    try:
-        for asked, known, todo in zip(*_values(items, todos, dialect.form), todos, strict=True):
-            if asked != known:
-                status = statuses[asked[-1]]
-                if asked[:-1] != known[:-1] or status not in allowed:
-                    return None
-                if status is not todo[2]:
-                    is_new, starts = True, starts or status is IN_PROGRESS
-                    todo = with_status(todo, status, now)
-            after.append(todo)
-    except (KeyError, TypeError, IndexError):  # an item of another kind, or a word that is not a status
-        return None
-    if not is_new:
-        return plan
-    if starts and _running(after) > dialect.rules.max_in_progress:
-        return None
-    _, summary, revision, _, number, next_id, _, _, settings, about = plan
-    return _new(Plan, (tuple(after), summary, revision + 1, now, number, next_id, (), (), settings, about))
+class Restated(NamedTuple):
+    """The plan after such items, and the todos that they complete. `is_update` says that they named todos by id."""
+
+    plan: Plan
+    completed: list[Todo]
+    is_update: bool
 
 
-def _items(payload: object, plan: Plan, dialect: "Dialect") -> list[Any] | None:
-    """The list in a payload that may restate a plan with open todos, and says nothing else; None if it cannot."""
-    form, todos = dialect.form, plan.todos
-    if type(payload) is not dict or plan.edits or not plan.has_open:
+def restated(payload: object, plan: Plan, dialect: "Dialect", now: float) -> Restated | None:
+    """The plan after a call with a list of such items; None if it is something else, or has a fault."""
+    form = dialect.form
+    if type(payload) is not dict:
         return None
     items = payload.get(form.list_field)
-    if form.parse is not None and type(items) is str:
+    if type(items) is str and form.parse is not None:
         items = form.parse(items)
-    if type(items) is not list or len(items) != len(todos) or type(items[0]) is not dict:
+    if type(items) is not list:
         return None
     if (len(payload) > 1 or form.summary is REQUIRED) and not _says_nothing_else(payload, plan, dialect):
         return None
-    return items if todos is dialect.plain_todos or _are_plain(plan, dialect) else None
+    return restated_items(items, plan, dialect, form, now)
 
 
-def _values(items: list[Any], todos: tuple[Todo, ...], form: Form) -> tuple[Iterable[Any], Iterable[Any]]:
-    """What to compare of each item, and of the todo at its place. Raises TypeError if an item cannot be compared."""
+def restated_items(items: list[Any], plan: Plan, dialect: "Dialect", form: Form, now: float) -> Restated | None:
+    """The plan after such items, in a form of the dialect; None if they are something else, or have a fault."""
+    todos, rules, statuses = plan.todos, dialect.rules, form.statuses
+    if plan.edits or not plan.has_open or not (todos is dialect.plain_todos or _are_plain(plan, dialect)):
+        return None
+    after, completed, more_done, starts = [*todos], [], 0, False
+    try:
+        places, asked, known, is_update = _compared(items, todos, form)
+        for index, values in enumerate(asked):
+            if values != known[index]:
+                place = places[index]
+                old, status = todos[place], statuses[values[-1]]
+                if values[:-1] != known[index][:-1] or status not in rules.statuses:
+                    return None
+                if status is not old[2]:
+                    after[place] = new = with_status(old, status, now)
+                    more_done += (status in DONE) - (old[2] in DONE)
+                    if status is IN_PROGRESS:
+                        starts = True
+                    elif status is COMPLETED:
+                        completed.append(new)
+    except (KeyError, TypeError, IndexError):  # an item of another kind, or a word that is not a status
+        return None
+    if starts and _running(after) > rules.max_in_progress:
+        return None
+    new_todos = tuple(after)
+    if new_todos == todos:
+        return _new(Restated, (plan, completed, is_update))
+    _, summary, revision, _, number, next_id, _, _, settings, about = plan
+    new_plan = _new(Plan, (new_todos, summary, revision + 1, now, number, next_id, (), (), settings, about))
+    if more_done > 0 and is_update and rules.advance:
+        new_plan = advance(new_plan, now)
+    return _new(Restated, (new_plan, completed, is_update))
+
+
+def _compared(items: list[Any], todos: Sequence[Todo], form: Form) -> tuple[Sequence[int], list[Any], list[Any], bool]:
+    """The places of the todos that the items are about, what to compare of each item, and of its todo.
+
+    The last value says whether the items name their todos by id. Raises KeyError, TypeError or IndexError if they
+    cannot be compared.
+    """
     shape = shape_of(items[0], form) or NO_SHAPE
-    if sum(map(len, items)) == shape.keys * len(items) and shape.item_values is not None:
+    _, _, keys, _, _, is_partial, item_values, todo_values = shape
+    count = len(items)
+    if is_partial:
+        id_key = shape.texts[0][1]
+        places: Sequence[int] | None = named_places(todos, [item[id_key] for item in items])
+        if places is None:
+            raise KeyError("an id")
+        todos = [todos[place] for place in places]
+    elif count != len(todos):
+        raise IndexError("not all todos")
+    else:
+        places = range(count)
+    if count == 1 or sum(map(len, items)) == keys * count:
         try:
-            return [*map(shape.item_values, items)], map(shape.todo_values, todos)
+            return places, [*map(item_values, items)], [*map(todo_values, todos)], is_partial
         except KeyError:
             pass
     shapes = [shape_of(item, form) or NO_SHAPE for item in items]
-    return (
-        [shape.item_values(item) for shape, item in zip(shapes, items, strict=True)],
-        [shape.todo_values(todo) for shape, todo in zip(shapes, todos, strict=True)],
-    )
+    if not all([each.is_partial is is_partial for each in shapes]):  # noqa: C419 a list is twice as fast
+        raise KeyError("an id")
+    asked = [each.item_values(item) for each, item in zip(shapes, items, strict=True)]
+    return places, asked, [each.todo_values(todo) for each, todo in zip(shapes, todos, strict=True)], is_partial
 
 
 def _says_nothing_else(payload: dict[Any, Any], plan: Plan, dialect: "Dialect") -> bool:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ...plan import Details, Todo, Wish
 from .form import Form, Use
 
-_WISH_FIELDS = {"content": "content", "id": "id", "activeForm": "active_form", "evidence": "evidence"}
+_WISH_FIELDS = {"id": "id", "content": "content", "activeForm": "active_form", "evidence": "evidence"}
 _DETAIL_TEXTS = ("description", "priority", "owner", "check")
 
 STATUS = Todo._fields.index("status")
@@ -24,8 +24,9 @@ class Shape(NamedTuple):
     """How to read an item with these keys.
 
     `texts` and `detail_texts` are where each text goes in a wish and in its details, its key, and whether it may be
-    blank. `item_values` and `todo_values` give what to compare of an item and of a todo: the content first, the status
-    last. They are None if no item of this shape can restate a todo word for word.
+    blank. With `is_partial`, an item names a todo by its id, and leaves alone what it does not say. `item_values` and
+    `todo_values` give what to compare of an item and of a todo, the status last. They are None if no item of this shape
+    can restate a todo word for word.
     """
 
     texts: tuple[tuple[int, str, bool], ...]
@@ -33,11 +34,12 @@ class Shape(NamedTuple):
     keys: int
     has_id: bool
     has_status: bool
+    is_partial: bool
     item_values: Any
     todo_values: Any
 
 
-NO_SHAPE = Shape((), (), 0, False, False, None, None)
+NO_SHAPE = Shape((), (), 0, False, False, False, None, None)
 
 
 def shape_of(item: Any, form: Form) -> Shape | None:
@@ -67,7 +69,7 @@ def _shape(keys: tuple[Any, ...], form: Form) -> Shape | None:
         return None
     texts = {field: fields[field] for field in _WISH_FIELDS if field in fields}
     details = {field: fields[field] for field in _DETAIL_TEXTS if field in fields}
-    can_restate = "content" in fields and "status" in fields and not is_partial
+    can_restate = "status" in fields and (is_partial or "content" in fields)
     names = [_WISH_FIELDS[field] for field in texts]
     return Shape(
         tuple(
@@ -77,6 +79,7 @@ def _shape(keys: tuple[Any, ...], form: Form) -> Shape | None:
         len(keys),
         "id" in fields,
         "status" in fields,
+        is_partial,
         itemgetter(*[*texts.values(), *details.values(), "status"]) if can_restate else None,
         _todo_values(names, list(details), form) if can_restate else None,
     )

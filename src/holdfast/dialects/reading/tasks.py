@@ -71,8 +71,10 @@ def task_id_in(payload: object, plan: Plan) -> tuple[str, list[Fault]]:
     body = body_of(payload, UPDATED)
     if isinstance(body, Fault):
         return "", [body]
-    key = next((key for key in ID_KEYS if key in body), None)
-    if key is None:
+    for key in ID_KEYS:
+        if key in body:
+            break
+    else:
         return "", [missing("taskId", None, "taskId", "required: the number of a task")]
     id = id_in(body[key], "taskId", None, UPDATED)
     if isinstance(id, Fault):
