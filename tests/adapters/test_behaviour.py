@@ -383,9 +383,9 @@ class Durable:
         """As the store in memory."""
         return self.ask().history(key)
 
-    def sessions(self) -> list[StoredPlan]:
+    def sessions(self, limit: int | None = None) -> list[StoredPlan]:
         """As the store in memory."""
-        return self.ask().sessions()
+        return self.ask().sessions(limit)
 
     def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
         """As the store in memory."""

@@ -49,7 +49,7 @@ def test_plans_that_were_put_away(tmp_path: Path) -> None:
         "Put away nightly 夜间 / tester, changed "
     )
     assert [one["session"] for one in run(tmp_path, "sessions", "--json").data] == ["default"]
-    assert "1 plan put away: holdfast sessions --all" in run(tmp_path, "sessions").stdout
+    assert "Other plans were put away: holdfast sessions --all" in run(tmp_path, "sessions").stdout
     assert len(run(tmp_path, "sessions", "--all", "--json").data) == 2
     assert run(tmp_path, "done", "2").stdout.startswith("default / main\n"), "though another was changed last"
     assert run(tmp_path, "archive", "--session", "nightly").stdout == "0 plans; any change brings one back\n"

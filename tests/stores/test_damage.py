@@ -143,7 +143,7 @@ def test_in_memory_nothing_is_damaged() -> None:
     """A store without damage of its own is surveyed by its list."""
     store = with_boards(MemoryStore(), FIRST, LAST)
     boards = sessions_with_damage(store)
-    assert boards == store.sessions() == readable_or_raise(boards) == readable_or_warn(boards)
+    assert boards == store.sessions() == readable_or_raise(boards) == list(readable_or_warn(boards))
     assert all(isinstance(board, StoredPlan) for board in boards)
 
 

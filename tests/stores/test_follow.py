@@ -11,7 +11,7 @@ from patience import PATIENCE
 from holdfast import Board
 from holdfast.errors import StoreError
 from holdfast.stores import Key, Record
-from holdfast.stores.follow import REMEMBERED, News, StoreFollower, boards_and_position
+from holdfast.stores.follow import REMEMBERED, News, StoreFollower, newest_sequence
 from holdfast.stores.memory import MemoryStore
 from holdfast.stores.sqlite import SQLiteStore
 
@@ -115,7 +115,7 @@ def test_what_is_damaged_is_known_and_hides_nothing_else(tmp_path: Path) -> None
         Board(store=store, session="lost").add("Anew")
         assert [news.hear(record) for record in store.watch(news.since, timeout=0)] == [True]
         assert {key.session for key in news.damaged} == {"torn"}
-        assert boards_and_position(store)[1] == 5
+        assert newest_sequence(store) == 5
 
 
 def test_what_came_before_a_damaged_plan_is_not_heard_again(tmp_path: Path) -> None:

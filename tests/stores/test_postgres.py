@@ -23,7 +23,8 @@ from holdfast.stores.address import parse
 from holdfast.stores.postgres import PostgresStore
 from holdfast.stores.postgres.changes import GAP_PAUSE
 from holdfast.stores.postgres.connection import connect, options
-from holdfast.stores.postgres.migrations import MIGRATIONS, channel
+from holdfast.stores.postgres.layout import MIGRATIONS
+from holdfast.stores.postgres.migrations import channel
 from holdfast.stores.postgres.names import digest
 
 KEY = Key("default", "main")

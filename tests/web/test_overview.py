@@ -2,11 +2,13 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from web_driving import board, serving
+from patience import wait_until
+from web_driving import Served, board, serving
 
 from holdfast.plan import Change, Plan, Status, Todo
 from holdfast.plan.pace import QUIET_AFTER, Pace, Rank
 from holdfast.stores import Key, MemoryStore, StoredPlan
+from holdfast.stores.follow import MOST_KNOWN
 from holdfast.terminal.dashboard_rows import groups
 from holdfast.web.ids import cursor, key_of, plan_id, rank_of
 from holdfast.web.overview import MOST_BOARDS, Overview, Query, Sort
@@ -138,7 +140,7 @@ def test_a_session_of_many_agents_is_told_in_part() -> None:
 
 
 def test_ten_thousand_sessions_are_no_burden() -> None:
-    """The answer is small, a search finds its one, and a change of any is told at once."""
+    """The newest are known, the answer is small, a search finds any other, and a change of any is told at once."""
     store = MemoryStore()
     todos = [Todo(str(at), f"Step {at}", created_at=NOW) for at in range(10)]
     for number in range(MANY):
@@ -148,8 +150,47 @@ def test_ten_thousand_sessions_are_no_burden() -> None:
     with serving(store) as served:
         answer = served.ask("/api/sessions?limit=60")
         assert len(answer.data["sessions"]) == 60
-        assert answer.data["counts"]["waiting"] == MANY
+        assert answer.data["counts"]["waiting"] == MOST_KNOWN
+        assert answer.data["has_older"]
         assert len(answer.body) < 60_000
         assert [s["session"] for s in served.sessions("search=find%2007321")["sessions"]] == ["session-07321"]
+        assert [s["session"] for s in served.sessions("session=session-00007")["sessions"]] == ["session-00007"]
         board(store, "session-00042").edit("1", status=Status.IN_PROGRESS)
         assert served.sessions("limit=1")["sessions"][0]["session"] == "session-00042"
+
+
+def test_what_was_heard_of_first_is_forgotten_first() -> None:
+    """So that memory stays flat while sessions come and go for weeks. What was asked for again stays longer."""
+    overview, todo = Overview(), Todo("1", "Read", created_at=NOW)
+    for number in range(MOST_KNOWN + 50):
+        plan = Plan((todo,), revision=1, updated_at=NOW)
+        overview.know(Key(f"s{number:05}", "main"), plan, NOW)
+        overview.know(Key("s00000", "main"), plan, NOW)
+    assert sum(overview.counts().values()) == len(shown(overview)) == MOST_KNOWN
+    assert overview.has_older
+    names = shown(overview, ALL._replace(sort=Sort.NAME))
+    assert names[:2] == ["s00000", "s00051"]
+
+
+def test_a_session_is_whole_though_its_main_agent_is_long_silent() -> None:
+    """At the start of a server, and when an old session is heard of again."""
+    store = MemoryStore()
+    todo = Todo("1", "Read", created_at=NOW)
+    plan = Plan((todo,), revision=1, updated_at=NOW, next_id=2)
+    for session in ("early", "late"):
+        store.commit(Key(session, "main"), Change(Plan(), plan))
+    for number in range(MOST_KNOWN):
+        store.commit(Key(f"s{number:05}", "main"), Change(Plan(), plan))
+    store.commit(Key("early", "scout"), Change(Plan(), plan))
+    with serving(store) as served:
+        assert agents(served, "session=early") == ["main", "scout"]
+        assert agents(served, "search=early") == ["main", "scout"]
+        store.commit(Key("late", "scout"), Change(Plan(), plan))
+        served.sessions()
+        wait_until(lambda: agents(served, "search=late") == ["main", "scout"], "the other board is read")
+
+
+def agents(served: Served, query: str) -> list[str]:
+    """The agents of the one session that a query finds."""
+    (session,) = served.sessions(query)["sessions"]
+    return [board["agent"] for board in session["boards"]]

@@ -13,7 +13,7 @@ from patience import PATIENCE, wait_until
 from holdfast import Board
 from holdfast.server.address import bind
 from holdfast.stores import Key, Store
-from holdfast.stores.follow import boards_and_position
+from holdfast.stores.follow import newest_sequence
 from holdfast.web.access import PageAccess
 from holdfast.web.ids import plan_id
 from holdfast.web.service import page_server
@@ -76,7 +76,7 @@ class Served:
 
     def sessions(self, query: str = "") -> Any:
         """Ask for sessions, when the server has heard of all that is in the store."""
-        newest = boards_and_position(self.store)[1]
+        newest = newest_sequence(self.store)
         wait_until(lambda: self.ask("/api/sessions?limit=1").data["sequence"] >= newest, "the server hears of a change")
         return self.ask(f"/api/sessions?{query}").data
 

@@ -8,6 +8,8 @@ from ..attention.policies import POLICIES
 from ..board.session import Session
 from ..plan.rules import Rules
 from ..stores import Store
+from ..stores.damage import readable_or_warn
+from ..stores.newest import boards_of
 from .conversations import OpenConversation
 from .limits import Limits
 from .loop import Agent
@@ -96,6 +98,6 @@ def connect_model(agent: Agent, model: Model) -> Model:
 
 def _dismiss_subagents(session: Session) -> None:
     """End the plans of subagents that a crash has left behind."""
-    for key, plan in session.board.store.sessions():
-        if key.session == session.name and key.agent != session.board.key.agent and plan.todos:
+    for key, plan in readable_or_warn(boards_of(session.board.store, session.name)):
+        if key.agent != session.board.key.agent and plan.todos:
             session.dismiss(key.agent)

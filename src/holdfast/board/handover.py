@@ -10,6 +10,8 @@ from ..attention.reminders import quoted
 from ..plan import Plan, Todo
 from ..plan.step import Step, Written
 from ..stores import Key, Store, StoredPlan
+from ..stores.damage import readable_or_warn
+from ..stores.newest import boards_by_age
 from ..text import counted, one_line, shorten
 from .board import Board
 
@@ -24,12 +26,12 @@ def open_plan_elsewhere(
     store: Store, session: str, oldest: float = 0.0, may_offer: Callable[[StoredPlan], bool] = lambda plan: True
 ) -> StoredPlan | None:
     """The open plan of another session's main agent that was changed last, if there is one. Raises StoreError."""
-    for board in store.sessions():
+    for board in readable_or_warn(boards_by_age(store, archived=False)):
         plan = board.plan
         if plan.updated_at < oldest:
             return None  # the rest is older
         is_other = board.key.session != session and board.key.agent == "main"
-        if is_other and plan.open and not plan.is_archived and may_offer(board):
+        if is_other and plan.open and may_offer(board):
             return board
     return None
 

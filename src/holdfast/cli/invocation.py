@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from ..board import Board
 from ..errors import DamagedRecord, HoldfastError, StoreError, UsageError
-from ..stores import Key, Store, StoredPlan, open_store
+from ..stores import Key, Store, open_store
 from ..stores.address import without_password
 from ..stores.damage import PlanOrDamage, readable, sessions_with_damage
 from ..stores.locate import VARIABLE, locate
-from ..stores.newest import boards_by_age, keys_starting, newest_with_damage
+from ..stores.newest import boards_with_text, keys_starting
 from ..terminal.screen import Screen
 from ..text import counted, describe
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 SESSION_VARIABLE = "HOLDFAST_SESSION"
 AGENT_VARIABLE = "HOLDFAST_AGENT"
+
+MOST_SOUGHT = 1_000
+"""How many plans with a word in them are looked through for one with it in its title."""
 
 MOST_NAMED = 5
 """How many names a message lists before it counts the rest."""
@@ -115,7 +118,7 @@ class Invocation:
     @property
     def has_plans(self) -> bool:
         """Whether there is anything in the store."""
-        return bool(newest_with_damage(self.store, 1))
+        return bool(sessions_with_damage(self.store, 1))
 
     @property
     def keys(self) -> list[Key]:
@@ -145,12 +148,8 @@ class Invocation:
 
     def _changed_last(self) -> str:
         """The session that was changed last, of those that nobody has put away."""
-        newest = "default"
-        for board in boards_by_age(self.store):
-            if not (isinstance(board, StoredPlan) and board.plan.is_archived):
-                return board.key[0]
-            newest = board.key[0] if newest == "default" else newest
-        return newest
+        newest = sessions_with_damage(self.store, 1, archived=False) or sessions_with_damage(self.store, 1)
+        return newest[0].key[0] if newest else "default"
 
     def found_session(self, named: str) -> str:
         """The session of this name; else the one whose name starts with it; else the one with it in its title.
@@ -168,8 +167,9 @@ class Invocation:
         return fitting[0] if fitting else named
 
     def _titled(self, part: str) -> list[str]:
-        """The sessions with this in their titles. This reads every plan."""
-        return [key.session for key, plan in readable(self.boards) if part.lower() in plan.title.lower()]
+        """The sessions with this in their titles."""
+        found = readable(boards_with_text(self.store, part, MOST_SOUGHT))
+        return [key.session for key, plan in found if part.lower() in plan.title.lower()]
 
     @property
     def known_session(self) -> str | None:

@@ -5,7 +5,7 @@ import json
 import mcp_types as types
 
 from ..board import Board
-from ..stores.newest import newest_with_damage
+from ..stores.damage import sessions_with_damage
 from ..transfer.data import board_data, plan_data
 
 PLAN = "holdfast://plan"
@@ -37,6 +37,6 @@ def read(uri: str, board: Board) -> types.ReadResourceResult:
     if uri == PLAN:
         text = json.dumps(plan_data(board.key, board.plan))
     else:
-        text = json.dumps([board_data(found) for found in newest_with_damage(board.store, MOST_LISTED)])
+        text = json.dumps([board_data(found) for found in sessions_with_damage(board.store, MOST_LISTED)])
     contents = types.TextResourceContents(uri=uri, mime_type="application/json", text=text)
     return types.ReadResourceResult(contents=[contents])

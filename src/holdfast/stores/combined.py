@@ -16,11 +16,12 @@ from typing import NamedTuple
 from ..errors import DamagedRecord, StoreError, StoreReplaced
 from ..plan import Change, Plan
 from . import open_store
-from .damage import PlanOrDamage, readable_or_warn, sessions_with_damage
-from .follow import StoreFollower, boards_and_position
+from .damage import PlanOrDamage, damaged_records, readable, readable_or_warn, sessions_with_damage
+from .follow import MOST_KNOWN, StoreFollower, boards_and_position
 from .journals import Journals
 from .leases import Lease, leases_of, leases_on
 from .locate import FOLDER
+from .newest import boards_with_text, keys_starting
 from .store import EMPTY, Key, Record, Store, StoredPlan
 
 MOST_KEPT = 5_000
@@ -110,21 +111,32 @@ class CombinedStore:
             yield self._ours(member, record)
         yield from self._numbered(member, pending)
 
-    def sessions(self) -> list[StoredPlan]:
-        """Every board of every project, the one changed last first."""
-        return readable_or_warn(self.sessions_with_damage())
+    def sessions(self, limit: int | None = None) -> list[StoredPlan]:
+        """Boards of every project, the one changed last first: all of them, or so many."""
+        return list(readable_or_warn(self.sessions_with_damage(limit)))
 
-    def sessions_with_damage(self) -> list[PlanOrDamage]:
-        """Every board of every project, the one changed last first, the damaged ones too."""
+    def sessions_with_damage(self, limit: int | None = None, archived: bool = True) -> list[PlanOrDamage]:
+        """Boards of every project, the one changed last first: all of them, or so many. The damaged ones come last."""
         with self._changed:
             self._drain()
             self._as_of.number = self._last
-        boards = [
-            self._board(member, board)
-            for member in list(self._members.values())
-            for board in sessions_with_damage(member.store)
-        ]
-        return sorted(boards, key=lambda board: -board.plan.updated_at if isinstance(board, StoredPlan) else 0.0)
+        return _by_age(self._of_each(lambda store: sessions_with_damage(store, limit, archived)), limit)
+
+    def keys_starting(self, start: str) -> list[Key]:
+        """Whose boards there are in sessions whose names start so, project by project."""
+        found: list[Key] = []
+        for member in list(self._members.values()):
+            label = f"{member.label}{SEPARATOR}"
+            if start.startswith(label) or label.startswith(start):
+                found += [_our_key(member, key) for key in keys_starting(member.store, start[len(label) :])]
+        return found
+
+    def boards_with_text(self, text: str, limit: int) -> list[PlanOrDamage]:
+        """Boards that may have a text in their names or plans, the one changed last first, so many of them."""
+        return _by_age(self._of_each(lambda store: boards_with_text(store, text, limit)), limit)
+
+    def _of_each(self, ask: Callable[[Store], list[PlanOrDamage]]) -> list[PlanOrDamage]:
+        return [self._board(member, board) for member in list(self._members.values()) for board in ask(member.store)]
 
     def last_sequence(self) -> int:
         """The number of the last change that the list read last in this thread is sure to have."""
@@ -221,7 +233,7 @@ class CombinedStore:
     def _open(self, path: str) -> tuple[Member, list[PlanOrDamage]]:
         store = open_store(path)
         try:
-            boards, start = boards_and_position(store)
+            boards, start = boards_and_position(store, MOST_KNOWN)
         except StoreError:
             store.close()
             raise
@@ -316,6 +328,12 @@ class CombinedStore:
         if isinstance(board, DamagedRecord):
             return self._our_damage(member, board)
         return StoredPlan(_our_key(member, board.key), board.plan)
+
+
+def _by_age(boards: list[PlanOrDamage], limit: int | None) -> list[PlanOrDamage]:
+    """Boards that can be read, the one changed last first, so many of them; then the others."""
+    by_age = sorted(readable(boards), key=lambda board: -board.plan.updated_at)
+    return [*by_age[:limit], *damaged_records(boards)]
 
 
 def _our_key(member: Member, key: tuple[str, str]) -> Key:

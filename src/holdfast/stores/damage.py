@@ -1,6 +1,7 @@
 """Reading a store with damaged records: they do not hide the others, and are never left out silently."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Protocol, runtime_checkable
 
 from ..errors import DamagedRecord
@@ -16,14 +17,29 @@ PlanOrDamage = StoredPlan | DamagedRecord
 class ReportsDamage(Protocol):
     """What a store can do in addition if its records can be damaged."""
 
-    def sessions_with_damage(self) -> list[PlanOrDamage]:
-        """Every board, the one changed last first, the damaged ones too."""
+    def sessions_with_damage(self, limit: int | None = None, archived: bool = True) -> list[PlanOrDamage]:
+        """Boards, the one changed last first, the damaged ones too: all of them, or so many.
+
+        Without `archived`, those that a person has put away are left out.
+        """
         ...
 
 
-def sessions_with_damage(store: Store) -> list[PlanOrDamage]:
-    """Every board of a store, the one changed last first, the damaged ones too."""
-    return store.sessions_with_damage() if isinstance(store, ReportsDamage) else list(store.sessions())
+def sessions_with_damage(store: Store, limit: int | None = None, archived: bool = True) -> list[PlanOrDamage]:
+    """Boards of a store, the one changed last first, the damaged ones too: all of them, or so many."""
+    if isinstance(store, ReportsDamage):
+        return store.sessions_with_damage(limit, archived)
+    if archived:
+        return list(store.sessions(limit))
+    return list(islice((board for board in store.sessions() if not board.plan.is_archived), limit))
+
+
+def board_with_damage(store: Store, key: Key) -> PlanOrDamage:
+    """One board with its plan, or why it cannot be read."""
+    try:
+        return StoredPlan(key, store.load(key))
+    except DamagedRecord as error:
+        return error
 
 
 def read_stored_plan(key: Key, sequence: int, plan: str, guard: DamageGuard) -> PlanOrDamage:
@@ -52,13 +68,15 @@ def readable_or_raise(boards: Sequence[PlanOrDamage]) -> list[StoredPlan]:
     return readable(boards)
 
 
-def readable_or_warn(boards: Sequence[PlanOrDamage]) -> list[StoredPlan]:
+def readable_or_warn(boards: Iterable[PlanOrDamage]) -> Iterator[StoredPlan]:
     """The boards that can be read. For each of the others there is a warning in the log."""
-    for error in damaged_records(boards):
-        import logging  # slow to import, and rarely needed
+    for board in boards:
+        if isinstance(board, StoredPlan):
+            yield board
+        else:
+            import logging  # slow to import, and rarely needed
 
-        logging.getLogger("holdfast").warning("holdfast: %s", error)
-    return readable(boards)
+            logging.getLogger("holdfast").warning("holdfast: %s", board)
 
 
 def follow(store: Store, since: int, timeout: float | None = None) -> Iterator[Record | DamagedRecord]:

@@ -19,7 +19,7 @@ from ..plan import Plan
 from . import Key, Record, Store, StoredPlan
 from .damage import PlanOrDamage, damaged_records, readable, sessions_with_damage
 from .damage import follow as follow_once
-from .newest import ListsNewest
+from .newest import boards_of
 from .store import KnowsPosition
 
 if TYPE_CHECKING:
@@ -32,15 +32,15 @@ RETRY = 1.0
 """How many seconds to wait before a store that failed is asked again."""
 
 
-MOST_KNOWN = 500
-"""How many boards are known to who watches all of them."""
+MOST_KNOWN = 1_000
+"""How many boards a view of a whole store knows: those that were changed last."""
 
 
 class News:
     """The boards of a store, or of one session, as of the last change that was heard; and the recent changes.
 
-    Of a store with very many boards, it has the `MOST_KNOWN` that were changed last, and each that changes later.
-    `damaged` has the boards that cannot be read in full, and why.
+    Of a store with very many boards, it has the `MOST_KNOWN` that were changed last. `damaged` has the boards that
+    cannot be read in full, and why.
     """
 
     def __init__(self, store: Store, session: str | None = None) -> None:
@@ -51,14 +51,13 @@ class News:
 
     def read(self, store: Store) -> None:
         """Read the store as it is now, and forget what was known before. Raises StoreError."""
-        if isinstance(store, ListsNewest):
-            self.since = newest_sequence(store)  # before the plans: a change in between is heard again, and known
-            everything = _boards_of(store, self._session)
+        if self._session is None:
+            boards, self.since = boards_and_position(store, MOST_KNOWN)
         else:
-            everything, self.since = boards_and_position(store)
-        concerned = [board for board in everything if self._concerns(Key(*board.key))]
-        self.damaged = {Key(*error.key): error for error in damaged_records(concerned)}
-        self._plans = dict(readable(concerned))
+            self.since = newest_sequence(store)  # before the plans: a change in between is heard again, and known
+            boards = boards_of(store, self._session)
+        self.damaged = {Key(*error.key): error for error in damaged_records(boards)}
+        self._plans = dict(readable(boards)[::-1])
         recent = (record for record in self._recent(store) if record.sequence <= self.since)
         self.records = deque(recent, maxlen=REMEMBERED)
         self.version += 1
@@ -83,7 +82,10 @@ class News:
         if known is None:
             self.damaged.pop(key, None)  # it was repaired or set aside: it starts again
         if known is None or plan.revision > known.revision:
+            self._plans.pop(key, None)  # they are kept in the order of their last change
             self._plans[key] = plan
+            if len(self._plans) > MOST_KNOWN:
+                del self._plans[next(iter(self._plans))]
             self.version += 1
 
     def _concerns(self, key: Key) -> bool:
@@ -91,7 +93,7 @@ class News:
 
     def _recent(self, store: Store) -> Iterator[Record]:
         """The newest changes of the boards that changed last, newest first."""
-        histories = [self._readable(store.history(key)) for key in islice(self._plans, REMEMBERED)]
+        histories = [self._readable(store.history(key)) for key in islice(reversed(self._plans), REMEMBERED)]
         return islice(merge(*histories, key=lambda record: -record.change.after.updated_at), REMEMBERED)
 
     def _readable(self, history: Iterator[Record]) -> Iterator[Record]:
@@ -111,15 +113,18 @@ class KnowsLast(Protocol):
         ...
 
 
-def boards_and_position(store: Store) -> tuple[list[PlanOrDamage], int]:
-    """Every board of a store, the damaged ones too, and the sequence that a follower starts after to miss nothing."""
+def boards_and_position(store: Store, most: int) -> tuple[list[PlanOrDamage], int]:
+    """The boards that were changed last, the damaged ones too, and the sequence after which a follower misses nothing.
+
+    Of many boards they are so many.
+    """
     position = store.position() if isinstance(store, KnowsPosition) else None
-    boards = sessions_with_damage(store)
+    boards = sessions_with_damage(store, most)
     return boards, _last_sequence(store, boards) if position is None else position
 
 
 def _last_sequence(store: Store, boards: Sequence[PlanOrDamage]) -> int:
-    """The sequence of the last change that `boards`, all that a store has, includes.
+    """The sequence of the last change that `boards`, the newest that a store has, includes.
 
     The board that changed last comes first. If its newest change cannot be read, the error still has its sequence.
     """
@@ -139,16 +144,7 @@ def _last_sequence(store: Store, boards: Sequence[PlanOrDamage]) -> int:
 
 def newest_sequence(store: Store) -> int:
     """The sequence of the newest change in a store: a follower of what comes starts after it."""
-    if isinstance(store, ListsNewest):
-        return _last_sequence(store, store.newest_with_damage(1))
-    return boards_and_position(store)[1]
-
-
-def _boards_of(store: ListsNewest, session: str | None) -> list[PlanOrDamage]:
-    """The boards of a session, else those that were changed last."""
-    if session is None:
-        return store.newest_with_damage(MOST_KNOWN)
-    return [store.board_with_damage(key) for key in store.keys_starting(session) if key.session == session]
+    return boards_and_position(store, 1)[1]
 
 
 def follow(

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from threading import Condition, Lock
 
 from ..errors import StaleRevision
@@ -35,6 +36,7 @@ class MemoryStore:
             now_at, records = self._plans.get(key, EMPTY).revision, self._records
             if now_at != change.before.revision:
                 raise StaleRevision(f"the plan is at revision {now_at}, not at {change.before.revision}: read it again")
+            self._plans.pop(key, None)  # they are kept in the order of their last change
             self._plans[key] = change.after
             records.append(_new(Record, (len(records) + 1, key, change)))
             if self._watchers:
@@ -44,10 +46,10 @@ class MemoryStore:
         """Every change of a board, the newest first."""
         return (record for record in reversed(self._records[:]) if record.key == key)
 
-    def sessions(self) -> list[StoredPlan]:
-        """Every board with its plan, the one changed last first."""
-        latest = {record.key: record.sequence for record in self._records[:]}
-        return [StoredPlan(key, self._plans[key]) for key in sorted(latest, key=lambda key: -latest[key])]
+    def sessions(self, limit: int | None = None) -> list[StoredPlan]:
+        """Boards with their plans, the one changed last first: all of them, or so many."""
+        with self._lock:
+            return [StoredPlan(*item) for item in islice(reversed(self._plans.items()), limit)]
 
     def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
         """Each change after `since`, as it comes."""

@@ -60,8 +60,8 @@ class Store(Protocol):
         """Every change of a board, the newest first. Raises DamagedRecord where one cannot be read."""
         ...
 
-    def sessions(self) -> list[StoredPlan]:
-        """Every board with its plan, the one changed last first.
+    def sessions(self, limit: int | None = None) -> list[StoredPlan]:
+        """Boards with their plans, the one changed last first: all of them, or so many. Only those are read.
 
         A damaged one is left out, with a warning in the log `holdfast`; `damage.sessions_with_damage` has it too.
         """

@@ -8,18 +8,20 @@ import asyncio
 import json
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
 
 from ..errors import DamagedRecord, StoreError, StoreReplaced
-from ..stores import Key, Record, Store
+from ..plan.pace import MAIN
+from ..stores import Key, Record, Store, StoredPlan
 from ..stores.damage import damaged_records, follow, readable, sessions_with_damage
-from ..stores.follow import RETRY, StoreFollower, boards_and_position, wake_in
+from ..stores.follow import MOST_KNOWN, RETRY, StoreFollower, boards_and_position, wake_in
+from ..stores.newest import boards_of, boards_with_text
 from ..transfer.data import JSON, damaged_data
-from .forms import change_form
-from .overview import Overview
+from .forms import change_form, searched_text
+from .overview import Overview, Query
 
 MOST_RECENT = 1_000
 """How many changes are kept for streams that broke off; older ones are read from the store."""
@@ -31,6 +33,12 @@ MOST_BEHIND = 256
 """How many changes a stream may be behind before it is cut off."""
 
 MOST_STREAMS = 500
+
+MOST_SOUGHT = 1_000
+"""How many boards that may have a text are read from the store."""
+
+SEARCH_AGAIN = 60.0
+"""After how many seconds the store is searched again for the same text."""
 
 
 class StreamEvent(NamedTuple):
@@ -83,6 +91,8 @@ class Broadcast:
         self._streams: set[Stream] = set()
         self._recent: deque[StreamEvent] = deque()
         self._recent_after = 0
+        self._searches: dict[str, float] = {}
+        self._bringing: asyncio.Future[None] | None = None
 
     async def start(self) -> None:
         """Read the store, and follow it. A store in trouble is asked again until it answers."""
@@ -116,12 +126,21 @@ class Broadcast:
         """What is wrong with the store; empty if nothing is. It is asked again if something was."""
         if self.trouble and self._loaded.is_set():
             try:
-                await asyncio.to_thread(sessions_with_damage, self._store)
+                await asyncio.to_thread(sessions_with_damage, self._store, 1)
             except StoreError as error:
                 self.trouble = str(error)
             else:
                 self.trouble = ""
         return self.trouble
+
+    async def page(self, query: Query) -> JSON:
+        """The sessions that a query asks for. Those that are not known yet are read from the store first."""
+        if self.overview.has_older and query.session is not None:
+            await self._bring([query.session])
+        elif self.overview.has_older and query.search and self._is_new_search(query.search):
+            found = await asyncio.to_thread(_sessions_with_text, self._store, query.search, query.limit)
+            await self._bring([name for name in found if not self.overview.knows(name)])
+        return self.overview.page(query, self._clock())
 
     def damage(self) -> list[JSON]:
         """The boards that cannot be read in full, and why."""
@@ -162,14 +181,32 @@ class Broadcast:
         records = self._read(max(self.sequence - limit, 0))[:limit]
         return sorted(records, key=lambda record: record.change.after.updated_at)[::-1]
 
+    def _is_new_search(self, search: str) -> bool:
+        """Whether nobody searched for it a moment ago: what was found then is known by now."""
+        now = self._clock()
+        self._searches = {text: at for text, at in self._searches.items() if at > now - SEARCH_AGAIN}
+        is_new = search not in self._searches
+        self._searches.setdefault(search, now)
+        return is_new
+
+    async def _bring(self, sessions: Sequence[str]) -> None:
+        """Read all boards of sessions, and learn of those that are not known."""
+        for board in await asyncio.to_thread(_all_boards_of, self._store, sessions):
+            self.overview.know_unless_known(board.key, board.plan, self._clock())
+
     def _end_open_streams(self) -> None:
         for stream in self._streams:
             stream.end()
 
     def _load(self) -> tuple[Overview, int, dict[Key, DamagedRecord]]:
-        boards, position = boards_and_position(self._store)
+        boards, position = boards_and_position(self._store, MOST_KNOWN)
+        plans = readable(boards)[::-1]
+        has_older = len(boards) >= MOST_KNOWN
+        if has_older:  # subagents that were changed later than their main agent
+            names = {key.session for key, _ in plans} - {key.session for key, _ in plans if key.agent == MAIN}
+            plans = [*_all_boards_of(self._store, sorted(names)), *plans]
         return (
-            Overview.of(readable(boards), self._clock()),
+            Overview.of(plans, self._clock(), has_older),
             position,
             {Key(*error.key): error for error in damaged_records(boards)},
         )
@@ -207,6 +244,8 @@ class Broadcast:
         self.trouble = ""
         self.damaged.pop(record.key, None)
         self.sequence = record.sequence
+        if self.overview.has_older and not self.overview.knows(record.key.session):
+            self._bringing = asyncio.ensure_future(self._bring([record.key.session]))  # its other boards
         self.overview.know(record.key, record.change.after, self._clock())
         event = self._event(record)
         self._recent.append(event)
@@ -223,6 +262,17 @@ class Broadcast:
         session = self.overview.session(name) or {"session": name, "pace": None, "boards": [], "left_out": 0}
         data = {"change": change_form(record), "session": session, "counts": self.overview.counts()}
         return StreamEvent(record.sequence, server_sent_event("change", data, record.sequence))
+
+
+def _sessions_with_text(store: Store, text: str, limit: int) -> list[str]:
+    """Sessions with a text in what is searched of their plans, the one changed last first, so many of them."""
+    found = readable(boards_with_text(store, text, MOST_SOUGHT))
+    fitting = (key.session for key, plan in found if text.casefold() in searched_text(key, plan))
+    return list(islice(dict.fromkeys(fitting), limit))
+
+
+def _all_boards_of(store: Store, sessions: Sequence[str]) -> list[StoredPlan]:
+    return [board for session in sessions for board in readable(boards_of(store, session))]
 
 
 def server_sent_event(kind: str, data: object, sequence: int | None = None) -> bytes:

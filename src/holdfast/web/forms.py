@@ -42,9 +42,6 @@ class Summary(NamedTuple):
 
 def summary(key: Key, plan: Plan) -> Summary:
     """The summary of a plan that has or had todos. One without todos counts as finished."""
-    about = plan.about
-    names = (about.name, about.title, about.client, about.folder, about.branch)
-    texts = (key.session, key.agent, *filter(None, names), plan.summary, *(todo.content for todo in plan.todos))
     return Summary(
         key,
         plan.revision,
@@ -55,8 +52,16 @@ def summary(key: Key, plan: Plan) -> Summary:
         plan.current is not None,
         plan.awaits_approval,
         _board_form(key, plan),
-        "\n".join(texts)[:MOST_TEXT].casefold(),
+        searched_text(key, plan),
     )
+
+
+def searched_text(key: Key, plan: Plan) -> str:
+    """What is searched of a board, in one case: its names and its todos."""
+    about = plan.about
+    names = (about.name, about.title, about.client, about.folder, about.branch)
+    texts = (key.session, key.agent, *filter(None, names), plan.summary, *(todo.content for todo in plan.todos))
+    return "\n".join(texts)[:MOST_TEXT].casefold()
 
 
 def below_home(path: str) -> str:

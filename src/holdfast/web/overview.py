@@ -1,6 +1,6 @@
 """What all agents are doing, in short and in order: kept in memory, and updated with every change.
 
-A board costs a few hundred bytes here, however long its history is, and an answer costs what it shows.
+An answer costs what it shows. Of a store with very many sessions, those that were changed or asked for last are known.
 """
 
 from bisect import bisect_left, bisect_right, insort
@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ..plan import Plan
 from ..plan.pace import MAIN, QUIET_AFTER, Pace, Rank, pace_of, rank
 from ..stores import Key, StoredPlan
+from ..stores.follow import MOST_KNOWN
 from ..transfer.data import JSON
 from .forms import Summary, summary
 from .ids import cursor
@@ -45,17 +46,22 @@ class Query(NamedTuple):
 
 
 class Overview:
-    """Every session that has or had todos, in the order to show them. Times are passed in."""
+    """Sessions that have or had todos, in the order to show them. Times are passed in.
 
-    def __init__(self) -> None:
+    `has_older` says whether the store has sessions that are not known here.
+    """
+
+    def __init__(self, has_older: bool = False) -> None:
+        self.has_older = has_older
+        self._boards = 0
         self._sessions: dict[str, dict[str, Summary]] = {}
         self._ranks: dict[str, dict[Sort, Rank]] = {}
         self._orders: dict[Sort, list[Rank]] = {sort: [] for sort in Sort}
 
     @classmethod
-    def of(cls, plans: Iterable[StoredPlan], now: float) -> "Overview":
+    def of(cls, plans: Iterable[StoredPlan], now: float, has_older: bool = False) -> "Overview":
         """An overview of these boards: the same as if it had learned of one after the other, and much faster."""
-        overview = cls()
+        overview = cls(has_older)
         for key, plan in plans:
             overview._keep(key, plan)
         overview._ranks = {session: overview._rank(session, now) for session in overview._sessions}
@@ -64,9 +70,20 @@ class Overview:
         return overview
 
     def know(self, key: Key, plan: Plan, now: float) -> None:
-        """Learn a board's plan as it is now."""
+        """Learn a board's plan as it is now. If there are too many boards, the session heard of first is forgotten."""
         self._keep(key, plan)
         self._rank_again(key.session, now)
+        while self._boards > MOST_KNOWN and len(self._sessions) > 1:
+            self._forget(next(iter(self._sessions)), now)
+
+    def know_unless_known(self, key: Key, plan: Plan, now: float) -> None:
+        """Learn a board's plan that may be out of date by now."""
+        if key.agent not in self._sessions.get(key.session, {}):
+            self.know(key, plan, now)
+
+    def knows(self, session: str) -> bool:
+        """Whether anything is known of a session."""
+        return session in self._sessions
 
     def settle(self, now: float) -> None:
         """Move agents that were quiet for long to those that wait."""
@@ -82,6 +99,7 @@ class Overview:
         return {
             "sessions": [self.session(ranked.session) for ranked in page],
             "counts": self.counts(),
+            "has_older": self.has_older,
             "next": cursor(page[-1]) if len(matching) > query.limit else None,
             "quiet_after": QUIET_AFTER,
         }
@@ -104,13 +122,20 @@ class Overview:
         }
 
     def _keep(self, key: Key, plan: Plan) -> None:
-        boards = self._sessions.setdefault(key.session, {})
+        boards = self._sessions.pop(key.session, {})
+        self._boards -= len(boards)
         if plan.todos or plan.next_id > 1:  # a plan that was emptied can still be found, and brought back
             boards[key.agent] = summary(key, plan)
         else:
             boards.pop(key.agent, None)
-        if not boards:
-            del self._sessions[key.session]
+        if boards:
+            self._sessions[key.session] = boards  # at the end: those heard of first come first
+        self._boards += len(boards)
+
+    def _forget(self, session: str, now: float) -> None:
+        self._boards -= len(self._sessions.pop(session))
+        self._rank_again(session, now)
+        self.has_older = True
 
     def _matching(self, query: Query) -> Iterator[Rank]:
         if query.session is not None:

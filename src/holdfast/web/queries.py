@@ -42,14 +42,14 @@ async def sessions(request: Request) -> Response:
     broadcast: Broadcast = request.app.state.broadcast
     query = _query(request)
     await broadcast.ready()
-    now = time.time()
+    page = await broadcast.page(query)
     state: JSON = {
         "sequence": broadcast.sequence,
-        "now": now,
+        "now": time.time(),
         "store": request.app.state.store_label,
         "damaged": broadcast.damage(),
     }
-    return JSONAnswer(state | broadcast.overview.page(query, now))
+    return JSONAnswer(state | page)
 
 
 async def plan(request: Request) -> Response:

@@ -1,17 +1,15 @@
 """The command `sessions`: every plan of the store on a line."""
 
-import sys
 import time
+from collections.abc import Iterator
 
 from ...errors import DamagedRecord
 from ...plan import Plan, Status
-from ...stores.damage import PlanOrDamage, damaged_records
-from ...stores.newest import boards_by_age, count_boards
+from ...stores.damage import PlanOrDamage, damaged_records, sessions_with_damage
 from ...terminal.durations import age
 from ...terminal.lines import STATUS_STYLES, Line, text_line, todo_line
 from ...terminal.table import Column, table_lines
 from ...terminal.words import place
-from ...text import counted
 from ...transfer.data import board_data
 from ..command import Argument, Command, Example, Exit, Uses, whole_number
 from ..invocation import Invocation
@@ -37,39 +35,26 @@ def run(call: Invocation) -> int:
     most = call.number("limit")
     if most is None:
         most = 0 if call.wants_json else NEWEST
-    shown, put_away = _listed(call, most or sys.maxsize)
+    found = sessions_with_damage(call.store, most + 1 if most else None, call.flag("all"))
+    shown = found[: most or None]
     if call.wants_json:
         screen.print_json([board_data(board) for board in shown])
-    elif not shown and not put_away:
+    elif not shown and not call.has_plans:
         screen.print_text(call.no_plans_yet)
     else:
         home = call.environ.get("HOME", "")
         columns, rows = _without_empty([_row(board, screen.columns, now, home) for board in shown])
         screen.print(table_lines(columns, rows, screen.columns) if rows else ())
-        older = count_boards(call.store) - len(shown) - put_away
-        screen.print_text(
-            *([f"{counted(put_away, 'plan')} put away: holdfast sessions --all"] if put_away else []),
-            *([f"{counted(older, 'older plan')}: holdfast sessions --limit 0"] if older > 0 else []),
-        )
+        screen.print_text(*_left_out(call, found, shown))
     return Exit.STORE if damaged_records(shown) else Exit.OK
 
 
-def _listed(call: Invocation, most: int) -> tuple[list[PlanOrDamage], int]:
-    """The boards to list, so many of them, and how many were passed over because somebody has put them away."""
-    shown: list[PlanOrDamage] = []
-    put_away = 0
-    for board in boards_by_age(call.store):
-        if call.flag("all") or not _is_archived(board):
-            shown.append(board)
-        else:
-            put_away += 1
-        if len(shown) == most:
-            break
-    return shown, put_away
-
-
-def _is_archived(board: PlanOrDamage) -> bool:
-    return not isinstance(board, DamagedRecord) and board.plan.is_archived
+def _left_out(call: Invocation, found: list[PlanOrDamage], shown: list[PlanOrDamage]) -> Iterator[str]:
+    """How to see what is not on the list. It is not counted: that would cost more than the list."""
+    if len(found) > len(shown):
+        yield "There are older plans: holdfast sessions --limit 0"
+    elif len(sessions_with_damage(call.store, len(shown) + 1)) > len(shown):
+        yield "Other plans were put away: holdfast sessions --all"
 
 
 def _row(board: PlanOrDamage, columns: int, now: float, home: str) -> list[Line]:

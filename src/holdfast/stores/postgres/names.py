@@ -8,7 +8,8 @@ _ESCAPES = str.maketrans({"\\": "\\\\", "\0": "\\0"})
 
 
 def to_text(name: str) -> str:
-    """A name as a text that PostgreSQL can keep; most stay as they are."""
+    """A name as a text that PostgreSQL can keep; most stay as they are. Raises StoreError if it is not valid text."""
+    _encoded(name)
     return name.translate(_ESCAPES)
 
 
@@ -21,9 +22,13 @@ def from_text(text: str) -> str:
 
 def digest(*names: str) -> bytes:
     """A digest that stands for names. Raises StoreError for a name that is not valid text."""
-    try:
-        parts = [name.encode() for name in names]
-    except UnicodeEncodeError as error:
-        raise StoreError(f"the name of a session or an agent is not valid text: {error}") from error
+    parts = [_encoded(name) for name in names]
     lengths = ",".join(str(len(part)) for part in parts)
     return hashlib.sha256(b"\0".join([lengths.encode(), *parts])).digest()
+
+
+def _encoded(name: str) -> bytes:
+    try:
+        return name.encode()
+    except UnicodeEncodeError as error:
+        raise StoreError(f"the name of a session or an agent is not valid text: {error}") from error

@@ -57,11 +57,45 @@ _UNSETTLED = """
     LEFT JOIN {schema}.changes AS c ON c.namespace = n.id AND c.sequence > n.settled
     WHERE n.id = %(namespace)s ORDER BY c.sequence
 """
+# The boards of the newest changes, each by its last one: no index of boards has to change with every write.
+_NEWEST_BOARDS = """
+    SELECT b.session, b.agent, b.sequence, b.plan FROM (
+        SELECT board, sequence FROM {schema}.changes WHERE namespace = %(namespace)s
+        ORDER BY sequence DESC LIMIT %(looked)s
+    ) AS c JOIN LATERAL (
+        SELECT session, agent, sequence, plan FROM {schema}.boards WHERE id = c.board AND sequence = c.sequence
+        UNION ALL
+        SELECT session, agent, sequence, plan FROM {schema}.archived_boards
+        WHERE id = c.board AND sequence = c.sequence AND %(archived)s
+    ) AS b ON true ORDER BY c.sequence DESC LIMIT %(limit)s
+"""
 _BOARDS = """
     SELECT session, agent, sequence, plan FROM {schema}.boards WHERE namespace = %(namespace)s
     UNION ALL
-    SELECT session, agent, sequence, plan FROM {schema}.archived_boards WHERE namespace = %(namespace)s
-    ORDER BY sequence DESC
+    SELECT session, agent, sequence, plan FROM {schema}.archived_boards
+    WHERE namespace = %(namespace)s AND %(archived)s
+    ORDER BY sequence DESC LIMIT %(limit)s
+"""
+_SESSIONS_STARTING = """
+    SELECT session, agent FROM (
+        SELECT session, agent, sequence, session_start, namespace FROM {schema}.boards
+        UNION ALL
+        SELECT session, agent, sequence, session_start, namespace FROM {schema}.archived_boards
+    ) AS b
+    WHERE namespace = %(namespace)s AND session_start >= %(first)s AND session_start <= %(last)s
+    AND starts_with(session, %(start)s) ORDER BY sequence DESC
+"""
+_WITH_TEXT = """
+    SELECT session, agent, sequence, plan FROM (
+        SELECT session, agent, sequence, plan, namespace FROM {schema}.boards
+        UNION ALL
+        SELECT session, agent, sequence, plan, namespace FROM {schema}.archived_boards
+    ) AS b
+    WHERE namespace = %(namespace)s AND (
+        lower(plan COLLATE "C") LIKE %(in_plan)s ESCAPE '~'
+        OR lower(session COLLATE "C") LIKE %(in_name)s ESCAPE '~'
+        OR lower(agent COLLATE "C") LIKE %(in_name)s ESCAPE '~'
+    ) ORDER BY sequence DESC LIMIT %(limit)s
 """
 _TALLY = "SELECT {schema}.add_tally(%(namespace)s, %(key)s, %(name)s, %(count)s)"
 _TALLIES = f"SELECT name, total FROM {{schema}}.tallies WHERE {_BOARD}"
@@ -102,7 +136,10 @@ class Statements:
         self.backward = within(_BACKWARD)  # pyright: ignore[reportArgumentType] a number of ours is in it
         self.forward = within(_FORWARD)  # pyright: ignore[reportArgumentType] likewise
         self.unsettled = within(_UNSETTLED)
+        self.newest_boards = within(_NEWEST_BOARDS)
         self.boards = within(_BOARDS)
+        self.sessions_starting = within(_SESSIONS_STARTING)
+        self.with_text = within(_WITH_TEXT)
         self.tally = within(_TALLY)
         self.tallies = within(_TALLIES)
         self.keep_work = within(_KEEP_WORK)

@@ -1,6 +1,7 @@
 """The contract of a store, in SQL of PostgreSQL."""
 
 import os
+import sys
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -18,9 +19,11 @@ from .. import codec
 from ..damage import PlanOrDamage, read_stored_plan, readable_or_warn
 from ..deltas import ChangeRow, WatchedPlans, backward
 from ..leases import Lease
+from ..newest import in_json, like_pattern
 from ..store import EMPTY, Key, Record, StoredPlan
 from .changes import Position, WatchedRow, follow, position_of
 from .connection import DatabaseConnection
+from .layout import INDEXED_START
 from .migrations import channel
 from .names import digest, from_text, to_text
 from .namespace import Namespace
@@ -35,6 +38,9 @@ PATIENCE = 10.0
 
 MOST_CACHED = 256
 """How many plans are cached."""
+
+MOST_LOOKED_THROUGH = 5_000
+"""How many changes are looked through for the boards that were changed last."""
 
 BATCH = 500
 """How many changes are stored in one transaction when many come at once."""
@@ -108,17 +114,36 @@ class PostgresStore:
         sequence, month, plan = head
         return backward(key, sequence, plan, self._pages_from(month), damage_guard)
 
-    def sessions(self) -> list[StoredPlan]:
-        """Every board with its plan, the one changed last first. One that is damaged is left out, with a warning."""
-        return readable_or_warn(self.sessions_with_damage())
+    def sessions(self, limit: int | None = None) -> list[StoredPlan]:
+        """Boards with their plans, the one changed last first: all of them, or so many.
 
-    def sessions_with_damage(self) -> list[PlanOrDamage]:
-        """Every board, the one changed last first, the damaged ones too."""
-        rows = self._namespace.all(self._namespace.sql.boards, {})
-        return [
-            read_stored_plan(Key(from_text(session), from_text(agent)), sequence, plan, damage_guard)
-            for session, agent, sequence, plan in rows
-        ]
+        One that is damaged is left out, with a warning.
+        """
+        return list(readable_or_warn(self.sessions_with_damage(limit)))
+
+    def sessions_with_damage(self, limit: int | None = None, archived: bool = True) -> list[PlanOrDamage]:
+        """Boards, the one changed last first, the damaged ones too: all of them, or so many.
+
+        Without `archived`, those that a person has put away are left out.
+        """
+        asked = {"limit": limit, "archived": archived, "looked": MOST_LOOKED_THROUGH}
+        rows = self._namespace.all(self._namespace.sql.newest_boards, asked) if limit is not None else []
+        if limit is None or len(rows) < limit:  # the newest changes are of fewer boards: all boards are compared
+            rows = self._namespace.all(self._namespace.sql.boards, asked)
+        return [_stored_plan(row) for row in rows]
+
+    def keys_starting(self, start: str) -> list[Key]:
+        """Whose boards there are in sessions whose names start so, the one changed last first. No plan is read."""
+        text = to_text(start)
+        first = text[:INDEXED_START]
+        asked = {"start": text, "first": first, "last": first + chr(sys.maxunicode)}
+        rows = self._namespace.all(self._namespace.sql.sessions_starting, asked)
+        return [Key(from_text(session), from_text(agent)) for session, agent in rows]
+
+    def boards_with_text(self, text: str, limit: int) -> list[PlanOrDamage]:
+        """Boards that may have a text in their names or plans, the one changed last first, so many of them."""
+        asked = {"in_plan": like_pattern(text, in_json), "in_name": like_pattern(text, to_text), "limit": limit}
+        return [_stored_plan(row) for row in self._namespace.all(self._namespace.sql.with_text, asked)]
 
     def position(self) -> int:
         """A sequence that a follower may start after: whatever is read from now on has every change up to it."""
@@ -269,6 +294,11 @@ class PostgresStore:
             self._plans.clear()
         self._plans[key] = plan
         return plan
+
+
+def _stored_plan(row: tuple[str, str, int, str]) -> PlanOrDamage:
+    session, agent, sequence, plan = row
+    return read_stored_plan(Key(from_text(session), from_text(agent)), sequence, plan, damage_guard)
 
 
 def _values(change: Change) -> dict[str, Any]:

@@ -19,14 +19,28 @@ PAGE = 200
 """How many changes are read at a time."""
 
 MOST_LOOKED_THROUGH = 20_000
-"""How many changes are looked through at a time for the boards that were changed last."""
+"""How many changes are looked through at most for the boards that were changed last."""
+
+ARCHIVE = "archive"
+"""The last action on a board that was put away."""
+
+BoardRow = tuple[str, str, int, str]
+"""Session, agent, the sequence of the newest change, and the plan."""
 
 _COLUMNS = "c.sequence, c.board, c.previous, c.made_by, c.action, c.undoes, c.delta"
 _HEAD = "SELECT sequence, plan FROM boards WHERE session = ? AND agent = ?"
 _NEWEST = "SELECT max(sequence) FROM changes"
-_LATEST = "SELECT board, sequence FROM changes WHERE sequence <= ? ORDER BY sequence DESC LIMIT ?"
-_BOARD = "SELECT session, agent, sequence, plan FROM boards WHERE id = ?"
-_ALL_BY_AGE = "SELECT session, agent, sequence, plan FROM boards ORDER BY sequence DESC LIMIT ?"
+_NEWEST_BOARDS = f"""
+    SELECT b.session, b.agent, b.sequence, b.plan
+    FROM (SELECT board, sequence, action FROM changes ORDER BY sequence DESC LIMIT ?) AS c
+    JOIN boards AS b ON b.id = c.board AND b.sequence = c.sequence
+    WHERE ? OR c.action <> '{ARCHIVE}' ORDER BY c.sequence DESC LIMIT ?
+"""
+_ALL_BY_AGE = f"""
+    SELECT session, agent, sequence, plan FROM boards
+    WHERE ? OR coalesce((SELECT action FROM changes WHERE changes.sequence = boards.sequence), '') <> '{ARCHIVE}'
+    ORDER BY sequence DESC LIMIT ?
+"""
 _BACKWARD = f"""
     WITH RECURSIVE chain AS (
         SELECT {_COLUMNS} FROM changes AS c WHERE c.sequence = ?
@@ -42,21 +56,17 @@ _FORWARD = f"""
 """
 
 
-def newest_boards(sqlite: sqlite3.Connection, most: int) -> list[tuple[str, str, int, str]]:
-    """Session, agent, newest sequence and plan of the boards that were changed last, so many of them.
+def boards_by_age(sqlite: sqlite3.Connection, limit: int | None, archived: bool) -> list[BoardRow]:
+    """The boards that were changed last, so many of them, or all; those that were put away only if `archived`.
 
     They are found from the newest changes backward. If those are of too few boards, all boards are compared.
     """
-    found: set[int] = set()
-    page, at = 2 * most + PAGE, sqlite.execute(_NEWEST).fetchone()[0] or 0
-    while len(found) < most and at > 0:
-        if page > MOST_LOOKED_THROUGH:
-            return sqlite.execute(_ALL_BY_AGE, (most,)).fetchall()
-        rows = sqlite.execute(_LATEST, (at, page)).fetchall()
-        found.update(board for board, _ in rows)
-        at, page = (rows[-1][1] - 1 if rows else 0), 4 * page
-    boards = [row for board in found for row in sqlite.execute(_BOARD, (board,))]
-    return sorted(boards, key=lambda row: -row[2])[:most]
+    if limit is not None:
+        for looked in (2 * limit + PAGE, MOST_LOOKED_THROUGH):
+            rows = sqlite.execute(_NEWEST_BOARDS, (looked, archived, limit)).fetchall()
+            if len(rows) == limit:
+                return rows
+    return sqlite.execute(_ALL_BY_AGE, (archived, -1 if limit is None else limit)).fetchall()
 
 
 def history(connection: FileConnection, key: Key) -> Iterator[Record]:

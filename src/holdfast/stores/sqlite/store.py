@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ...errors import DamagedRecord, StaleRevision, UsageError
+from ...errors import StaleRevision, UsageError
 from ...plan import Change, Plan
 from .. import codec, trust
 from ..store import EMPTY, Key, Record, StoredPlan
@@ -16,8 +16,11 @@ from .connection import FileConnection
 from .trouble import FileDamageGuard
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..damage import PlanOrDamage
     from ..leases import Lease
+    from .changes import BoardRow
 
 BUSY_WAIT = 5.0
 """How many seconds to wait for another process to finish its write."""
@@ -45,6 +48,11 @@ _ACQUIRE_LEASE = """
 """
 _RELEASE_LEASE = f"DELETE FROM leases WHERE {_BOARD} AND what = ? AND holder = ?"
 _ACTIVE_LEASES = f"SELECT what, holder, expires_at FROM leases WHERE {_BOARD} AND expires_at > ?"
+_WITH_TEXT = """
+    SELECT session, agent, sequence, plan FROM boards
+    WHERE plan LIKE ? ESCAPE '~' OR session LIKE ? ESCAPE '~' OR agent LIKE ? ESCAPE '~'
+    ORDER BY sequence DESC LIMIT ?
+"""
 _NEW_PLAN = f"UPDATE boards SET revision = ?, sequence = last_insert_rowid(), plan = ? WHERE {_BOARD}"
 
 
@@ -96,36 +104,23 @@ class SQLiteStore:
 
         return history(self._connection, key)
 
-    def sessions(self) -> list[StoredPlan]:
-        """Every board with its plan, the one changed last first. One that is damaged is left out, with a warning."""
+    def sessions(self, limit: int | None = None) -> list[StoredPlan]:
+        """Boards with their plans, the one changed last first: all of them, or so many.
+
+        One that is damaged is left out, with a warning.
+        """
         from ..damage import readable_or_warn
 
-        return readable_or_warn(self.sessions_with_damage())
+        return list(readable_or_warn(self.sessions_with_damage(limit)))
 
-    def sessions_with_damage(self) -> "list[PlanOrDamage]":
-        """Every board, the one changed last first, the damaged ones too."""
-        from ..damage import read_stored_plan
+    def sessions_with_damage(self, limit: int | None = None, archived: bool = True) -> "list[PlanOrDamage]":
+        """Boards, the one changed last first, the damaged ones too: all of them, or so many.
 
-        ask = "SELECT session, agent, sequence, plan FROM boards ORDER BY sequence DESC"
-        rows = self._connection.run(lambda sqlite: sqlite.execute(ask).fetchall()) or []
-        guard = partial(FileDamageGuard, self.path)
-        return [read_stored_plan(Key(session, agent), sequence, plan, guard) for session, agent, sequence, plan in rows]
+        Without `archived`, those that a person has put away are left out.
+        """
+        from .changes import boards_by_age
 
-    def newest_with_damage(self, most: int) -> "list[PlanOrDamage]":
-        """The boards that were changed last, so many of them, the newest first, the damaged ones too."""
-        from ..damage import read_stored_plan
-        from .changes import newest_boards
-
-        rows = self._connection.run(lambda sqlite: newest_boards(sqlite, most)) or []
-        guard = partial(FileDamageGuard, self.path)
-        return [read_stored_plan(Key(session, agent), sequence, plan, guard) for session, agent, sequence, plan in rows]
-
-    def board_with_damage(self, key: Key) -> "PlanOrDamage":
-        """One board with its plan, or why it cannot be read."""
-        try:
-            return StoredPlan(key, self.load(key))
-        except DamagedRecord as error:
-            return error
+        return self._boards(lambda sqlite: boards_by_age(sqlite, limit, archived))
 
     def keys_starting(self, start: str) -> list[Key]:
         """Whose boards there are in sessions whose names start so, the one changed last first. No plan is read."""
@@ -134,9 +129,13 @@ class SQLiteStore:
         rows = self._connection.run(lambda sqlite: sqlite.execute(ask, bounds).fetchall()) or []
         return [Key(*row) for row in rows]
 
-    def count_boards(self) -> int:
-        """How many boards there are, the damaged ones too."""
-        return self._connection.run(lambda sqlite: sqlite.execute("SELECT count(*) FROM boards").fetchone()[0]) or 0
+    def boards_with_text(self, text: str, limit: int) -> "list[PlanOrDamage]":
+        """Boards that may have a text in their names or plans, the one changed last first, so many of them."""
+        from ..newest import in_json, like_pattern
+
+        name = "" if "\0" in text else like_pattern(text)  # SQLite compares no further than a NUL
+        values = (like_pattern(text, in_json), name, name, limit)
+        return self._boards(lambda sqlite: sqlite.execute(_WITH_TEXT, values).fetchall())
 
     def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
         """Each change after `since`, as it comes, from this process or another. Ends when the store is closed."""
@@ -217,6 +216,13 @@ class SQLiteStore:
             plan = EMPTY if row is None else self._read(key, row[0])
             self._remember(key, plan)
         return plan
+
+    def _boards(self, ask: "Callable[[sqlite3.Connection], list[BoardRow]]") -> "list[PlanOrDamage]":
+        from ..damage import read_stored_plan
+
+        guard = partial(FileDamageGuard, self.path)
+        rows = self._connection.run(ask) or []
+        return [read_stored_plan(Key(session, agent), sequence, plan, guard) for session, agent, sequence, plan in rows]
 
     def _remember(self, key: Key, plan: Plan) -> None:
         if len(self._plans) >= MOST_CACHED:

@@ -81,11 +81,12 @@ export class Overview {
     this.views = Object.fromEntries(VIEWS.map((name) => [name, this.#button(name, () => this.#setView(name))]));
     this.groups = make("div", { class: "groups" });
     this.more = this.#moreButton("all");
+    this.older = make("p", { class: "older", text: t("older") });
     this.nothing = make("div", { class: "nothing" });
     const filters = make("div", { class: "paces", role: "group" }, ...Object.values(this.filters));
     const views = make("div", { class: "paces views", role: "group" }, ...Object.values(this.views));
     const finder = make("div", { class: "finder" }, this.search.element, filters, this.#orders(), views);
-    const sessions = make("div", { class: "sessions" }, this.nothing, this.groups, this.more);
+    const sessions = make("div", { class: "sessions" }, this.nothing, this.groups, this.more, this.older);
     const below = make("div", { class: "beside" }, sessions, this.activity.element);
     this.element.append(make("h1", { class: "unseen", text: t("overview") }), finder, below);
     this.#setView(localStorage.getItem(CHOICE) === "list" ? "list" : "cards");
@@ -197,6 +198,7 @@ export class Overview {
       total += this.#drawSection(name, here, Boolean(names), moved);
     }
     this.more.hidden = Boolean(names) || !this.cache.next.all;
+    this.older.hidden = Boolean(names) || !this.cache.hasOlder;
     this.#drawFilters();
     this.#drawNothing(total);
   }

@@ -23,6 +23,7 @@ export class SessionCache {
   #forget() {
     this.sessions = new Map();
     this.counts = { running: 0, waiting: 0, finished: 0 };
+    this.hasOlder = false;
     this.next = {};
     this.loaded = new Set();
   }
@@ -46,6 +47,7 @@ export class SessionCache {
     setQuietAfter(answer.quiet_after);
     answer.sessions.forEach((session) => this.sessions.set(session.session, session));
     this.counts = answer.counts;
+    this.hasOlder = answer.has_older;
     this.next[pace] = answer.next;
     this.loaded.add(pace);
     return answer;

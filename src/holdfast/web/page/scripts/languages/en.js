@@ -54,6 +54,7 @@ export const en = {
   nothing_found: "Nothing found for “{search}”.",
   nothing_here: "No sessions here now.",
   more: "Show more",
+  older: "There are older sessions. The search finds them.",
   progress: "{done} of {total} done",
   done_of: "{done}/{total}",
   emptied: "Emptied. Its history has what was in it",

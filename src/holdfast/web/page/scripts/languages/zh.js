@@ -54,6 +54,7 @@ export const zh = {
   nothing_found: "没有找到“{search}”。",
   nothing_here: "这里暂时没有会话。",
   more: "显示更多",
+  older: "还有更早的会话，可用搜索找到。",
   progress: "共 {total} 项，已完成 {done} 项",
   done_of: "{done}/{total}",
   emptied: "已清空，原来的内容在历史中",
