@@ -26,6 +26,7 @@ PARTS = {
     "durable": "dev.bench.durable:write_measurements",
     "growth": "dev.bench.durable:growth_measurements",
     "listings": "dev.bench.listings:listing_measurements",
+    "listings-postgres": "dev.bench.listings:postgres_listing_measurements",
     "command": "dev.bench.todo_write:command_measurements",
     "web": "dev.bench.web:web_measurements",
     "postgres": "dev.bench.postgres:postgres_measurements",

@@ -1,20 +1,28 @@
-"""Everything that lists, in a file with 100,000 sessions against an empty one: a list costs what it shows.
+"""Everything that lists, in a store with 100,000 sessions against one with a single one: a list costs what it shows.
 
-Both sides are started anew, as a person starts them, and take turns.
+Both sides are started anew, as a person starts them, and take turns, on SQLite and on PostgreSQL.
+
+    python -m dev.bench.listings [CHANGES]
 """
 
+import json
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
-from dev.bench.durable import grow
+from dev.bench import durable, postgres_growth
 from dev.bench.measurement import Measurement, user_environment
+from dev.bench.postgres import synced_server
+from dev.bench.web import page_server
+from holdfast import Board
+from holdfast.stores.postgres import PostgresStore
 
 SESSIONS, CHANGES = 100_000, 1_000_000
-ROUNDS = 15
+ROUNDS = 11
 MOST = 1.5
 
 COMMANDS: dict[str, tuple[str, ...]] = {
@@ -29,42 +37,94 @@ PROGRAMS = {
         "News(open_store(sys.argv[1]))"
     ),
     "the MCP resource holdfast://sessions": (
-        "import sys, json; from holdfast.stores import open_store; "
-        "from holdfast.stores.newest import newest_with_damage; "
-        "from holdfast.transfer.data import board_data; "
-        "json.dumps([board_data(each) for each in newest_with_damage(open_store(sys.argv[1]), 100)])"
+        "import sys; from holdfast import Board; from holdfast.mcp.resources import SESSIONS, read; "
+        "read(SESSIONS, Board(store=sys.argv[1]))"
     ),
+    "store.sessions(20)": "import sys; from holdfast.stores import open_store; open_store(sys.argv[1]).sessions(20)",
 }
+# A process of its own: what is measured would else begin with the memory of the process that starts it.
+TIMER = """
+import json, resource, subprocess, sys, time
+started = time.perf_counter()
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+seconds = time.perf_counter() - started
+print(json.dumps([seconds * 1000, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024]))
+"""
+PAGE = "holdfast serve, to the page's first answer"
 
 
-def listing_measurements() -> list[Measurement]:
-    """Each list with very many sessions, against the same in a file with one plan."""
+class Cost(NamedTuple):
+    """What a list costs: milliseconds from its start, and megabytes of memory at most."""
+
+    milliseconds: float
+    megabytes: float
+
+
+def listing_measurements(changes: int = CHANGES) -> list[Measurement]:
+    """Each list in a file with very many sessions, against the same in a file with one plan."""
     with tempfile.TemporaryDirectory() as folder:
         files = {name: str(Path(folder) / f"{name}.db") for name in ("small", "grown")}
-        grow(Path(files["small"]), 1, 10)
-        grow(Path(files["grown"]), SESSIONS, CHANGES)
-        rows = []
-        for what, command in _commands().items():
-            best = dict.fromkeys(files, float("inf"))
-            for _ in range(ROUNDS):
-                for name, file in files.items():
-                    best[name] = min(best[name], _milliseconds(command, file))
-            small, grown = best["small"], best["grown"]
-            rows += [
-                Measurement(f"{what}, one session", small, "ms"),
-                Measurement(f"{what}, {SESSIONS:,} sessions, {CHANGES:,} changes", grown, "ms", grown / small, MOST),
-            ]
+        durable.grow(Path(files["small"]), 1, 10)
+        durable.grow(Path(files["grown"]), SESSIONS, changes)
+        return _rows(files, changes)
+
+
+def postgres_listing_measurements(changes: int = CHANGES) -> list[Measurement]:
+    """The same in a database."""
+    with synced_server() as server:
+        stores = {name: server.address(name, schema=name) for name in ("small", "grown")}
+        with closing(PostgresStore(stores["small"])) as store:
+            Board(store=store, session="session 0").write({"todos": [{"content": "Step 1"}]})
+        with closing(PostgresStore(stores["grown"])) as store, server.connect() as connection:
+            store.sessions()
+            postgres_growth.grow(connection, SESSIONS, changes)
+        return _rows(stores, changes)
+
+
+def _rows(stores: Mapping[str, str], changes: int) -> list[Measurement]:
+    rows = []
+    for what, command in _commands().items():
+        found: dict[str, list[Cost]] = {name: [] for name in stores}
+        for _ in range(ROUNDS):
+            for name, address in stores.items():
+                found[name].append(_page_cost(address) if what == PAGE else _cost(command, address))
+        small, grown = (Cost(min(found[name])[0], max(cost.megabytes for cost in found[name])) for name in stores)
+        ratio, memory = grown.milliseconds / small.milliseconds, grown.megabytes / small.megabytes
+        rows += [
+            Measurement(f"{what}, one session", small.milliseconds, "ms"),
+            Measurement(f"  {SESSIONS:,} sessions, {changes:,} changes", grown.milliseconds, "ms", ratio, MOST),
+            Measurement("  its memory", grown.megabytes, "MB", memory, MOST),
+        ]
     return rows
 
 
 def _commands() -> dict[str, Sequence[str]]:
     holdfast = str(Path(sys.executable).with_name("holdfast"))
     commands: dict[str, Sequence[str]] = {what: [holdfast, *words] for what, words in COMMANDS.items()}
-    return {**commands, **{what: [sys.executable, "-c", program, "{file}"] for what, program in PROGRAMS.items()}}
+    programs = {what: [sys.executable, "-c", program, "{store}"] for what, program in PROGRAMS.items()}
+    return {**commands, **programs, PAGE: []}
 
 
-def _milliseconds(command: Sequence[str], file: str) -> float:
-    words = [file if word == "{file}" else word for word in command]
-    started = time.perf_counter()
-    subprocess.run(words, stdout=subprocess.DEVNULL, env={**user_environment(), "HOLDFAST_DB": file}, check=True)
-    return (time.perf_counter() - started) * 1000
+def _cost(command: Sequence[str], store: str) -> Cost:
+    words = [store if word == "{store}" else word for word in command]
+    environment = {**user_environment(), "HOLDFAST_DB": store}
+    ran = subprocess.run(
+        [sys.executable, "-c", TIMER, *words], stdout=subprocess.PIPE, text=True, env=environment, check=True
+    )
+    return Cost(*json.loads(ran.stdout))
+
+
+def _page_cost(store: str) -> Cost:
+    with page_server(store) as server:
+        return Cost(server.seconds * 1000, server.megabytes)
+
+
+def main(changes: int) -> None:
+    for measure in (listing_measurements, postgres_listing_measurements):
+        for row in measure(changes):
+            ratio = "" if row.ratio is None else f"{row.ratio:.2f} x"
+            print(f"{row.what:60} {row.value:10.1f} {row.unit:8} {ratio}", flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else CHANGES)

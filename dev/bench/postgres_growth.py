@@ -84,6 +84,7 @@ def grow(connection: psycopg.Connection[tuple[object, ...]], sessions: int, chan
             b"sequence, month, plan FROM grown.boards LIMIT %d" % ARCHIVED
         )
         cursor.execute("SELECT setval('grown.changes_of_1', %s)", (rounds * sessions,))
+        cursor.execute("UPDATE grown.namespaces SET settled = %s WHERE id = 1", (rounds * sessions,))
         cursor.execute("ANALYZE")
 
 

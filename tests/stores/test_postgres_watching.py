@@ -101,6 +101,22 @@ def test_a_connection_that_is_lost_before_it_listens_is_opened_anew(server: Serv
         assert (len(watcher.heard), wire.cuts) == (1, 1)
 
 
+def test_a_write_whose_watchers_could_not_be_told_is_stored_and_logged(
+    server: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Telling comes after the commit: its failure is a line in the log, and watchers find the change all the same."""
+    address = server.address()
+    with Wire(server.port) as wire, closing(PostgresStore(address)) as reading:
+        with closing(PostgresStore(address.replace(f":{server.port}/", f":{wire.port}/"))) as writing:
+            wire.swallow(b"tell_watchers")
+            assert Board(store=writing).add("a").ok
+            assert wire.cuts == 1
+            assert Board(store=writing).add("b").ok
+        assert [record.change.after.revision for record in reading.watch(since=0, timeout=0)] == [1, 2]
+    (message,) = caplog.messages
+    assert message.startswith("holdfast: the changes are stored, but watchers could not be told: ")
+
+
 def test_a_watch_of_a_server_that_is_away_ends_when_the_store_is_closed(breakable: Server) -> None:
     """Whoever closes a store while it tries to reach the server gets an end, not an error."""
     name = f"watcher-{uuid.uuid4().hex}"

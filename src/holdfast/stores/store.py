@@ -111,13 +111,18 @@ class CachesPlans(Protocol):
 
 @runtime_checkable
 class Prunes(Protocol):
-    """What a store can do in addition: delete old history. Every plan stays."""
+    """What a store can do in addition: delete old history, and plans that were put away long ago."""
 
     def prune(self, older_than: float | None = None, keep: int | None = None, dry_run: bool = False) -> int:
         """Delete changes older than so many seconds, or all but the newest `keep` of each board. Returns how many.
 
-        With both, only changes that are too old and beyond the number. With `dry_run` they are only counted.
+        With both, only changes that are too old and beyond the number. With `dry_run` they are only counted. Every plan
+        stays.
         """
+        ...
+
+    def delete_archived(self, older_than: float, dry_run: bool = False) -> int:
+        """Delete plans that were put away so many seconds ago, with all that is kept of them. Returns how many."""
         ...
 
 

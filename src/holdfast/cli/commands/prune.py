@@ -1,4 +1,4 @@
-"""The command `prune`: old history is deleted, and every plan stays."""
+"""The command `prune`: old history is deleted, or plans that were put away long ago."""
 
 from ...errors import UsageError
 from ...stores.store import Prunes
@@ -19,13 +19,26 @@ def run(call: Invocation) -> int:
     store = call.store
     if not isinstance(store, Prunes):
         raise UsageError(f"prune: {type(store).__name__} keeps no history that can be pruned")
+    if call.flag("archived"):
+        return _delete_archived(call, store, days, keep, dry_run)
     count = store.prune(None if days is None else days * DAY, keep, dry_run)
     if call.wants_json:
-        call.screen.print_json({"changes": count, "months": [], "dry_run": dry_run})
+        call.screen.print_json({"changes": count, "months": [], "plans": 0, "dry_run": dry_run})
     else:
         call.screen.print_text(
             f"{'Would delete' if dry_run else 'Deleted'} {counted(count, 'change')}; every plan stays"
         )
+    return Exit.OK
+
+
+def _delete_archived(call: Invocation, store: Prunes, days: int | None, keep: int | None, dry_run: bool) -> int:
+    if days is None or keep is not None:
+        raise UsageError("prune: --archived needs --older-than DAYS, and goes without --keep")
+    plans = store.delete_archived(days * DAY, dry_run)
+    if call.wants_json:
+        call.screen.print_json({"changes": None, "months": [], "plans": plans, "dry_run": dry_run})
+    else:
+        call.screen.print_text(f"{'Would delete' if dry_run else 'Deleted'} {counted(plans, 'plan')} with all history")
     return Exit.OK
 
 
@@ -35,7 +48,7 @@ def _drop_months(call: Invocation, days: int | None, keep: int | None, dry_run: 
         raise UsageError("prune: --whole-months is for PostgreSQL, with --older-than DAYS and without --keep")
     months: list[str] = drop_months(days * DAY, dry_run)
     if call.wants_json:
-        call.screen.print_json({"changes": None, "months": months, "dry_run": dry_run})
+        call.screen.print_json({"changes": None, "months": months, "plans": 0, "dry_run": dry_run})
         return Exit.OK
     for name in months:
         call.screen.print_text(f"{'Would drop' if dry_run else 'Dropped'} {name}")
@@ -45,18 +58,20 @@ def _drop_months(call: Invocation, days: int | None, keep: int | None, dry_run: 
 
 COMMAND = Command(
     "prune",
-    "Delete old history. Every plan stays, with its last change.",
+    "Delete old history. Every plan stays, with its last change, unless --archived says otherwise.",
     run,
     (
         Argument("--older-than", "changes older than so many days", "DAYS", of=positive_number),
         Argument("--keep", "of each plan, all but the newest changes", "NUMBER", of=positive_number),
         Argument("--whole-months", "PostgreSQL: drop months that are over, of all namespaces, at no cost per change"),
+        Argument("--archived", "delete plans that were put away before that time, with all their history"),
         Argument("--dry-run", "say what would be deleted, and delete nothing"),
     ),
     (
         Example("holdfast prune --older-than 90 --dry-run", "how many changes a clean-up would delete"),
         Example("holdfast prune --older-than 90 --keep 20", "those that are old and not among the newest 20"),
+        Example("holdfast prune --older-than 365 --archived", "plans that `holdfast archive` put away a year ago"),
     ),
-    "`changes` (how many), `months` (names of what was dropped), `dry_run`",
+    "`changes` (how many), `months` (names of what was dropped), `plans` (how many), `dry_run`",
     uses=Uses.STORE,
 )

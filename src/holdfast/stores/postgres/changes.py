@@ -82,39 +82,58 @@ def follow(
 
     `rows_after` reads the changes after a sequence, from a month on; `settle` finds out whether missing ones will come.
     """
-    at, month, gap = start.sequence, EARLIEST, _Gap(settle)
-    quiet_since = looked_at = time.monotonic()
+    at, month = start.sequence, EARLIEST
+    pause = _Pause(timeout, _Gap(settle), listener, is_over)
     try:
         while not is_over():
             rows = rows_after(at, month)
-            looked_at = time.monotonic()
+            pause.looked_at = time.monotonic()
             ready = before_gap(rows, at)
             for row in ready:
                 at, month = row.change.sequence, max(month, row.month - _MARGIN)
-                if at not in start.known:
-                    record = watched.record(row.change, Key(from_text(row.change.session), from_text(row.change.agent)))
-                    if record is not None:
-                        yield record
-            is_late = timeout is not None and time.monotonic() - quiet_since >= timeout
-            if ready:
-                quiet_since = time.monotonic()
-                gap.close()
-            elif rows:
-                if is_late and gap.was_asked_about:
-                    return
-                gap.wait(is_late)
-            elif is_late:
+                key = Key(from_text(row.change.session), from_text(row.change.agent))
+                record = None if at in start.known else watched.record(row.change, key)
+                if record is not None:
+                    yield record
+            if not pause.go_on(bool(rows), bool(ready)):
                 return
-            elif listener.is_ready:
-                listener.wait(HEARTBEAT if timeout is None else quiet_since + timeout - time.monotonic(), is_over)
-                time.sleep(max(0.0, min(LOOK_PAUSE, looked_at + LOOK_PAUSE - time.monotonic())))
-            else:
-                listener.listen()
     except StoreError:
         if not is_over():  # otherwise the store was closed while it read or tried to connect
             raise
     finally:
         listener.close()
+
+
+class _Pause:
+    """The time between two looks of a watcher: it waits for what comes, and knows when nothing came for too long."""
+
+    def __init__(
+        self, timeout: float | None, gap: "_Gap", listener: NotificationListener, is_over: Callable[[], bool]
+    ) -> None:
+        self._timeout = timeout
+        self._gap = gap
+        self._listener = listener
+        self._is_over = is_over
+        self._quiet_since = self.looked_at = time.monotonic()
+
+    def go_on(self, has_rows: bool, has_ready: bool) -> bool:
+        """Wait, unless changes were told; returns whether to look again."""
+        now = time.monotonic()
+        is_late = self._timeout is not None and now - self._quiet_since >= self._timeout
+        if has_ready:
+            self._quiet_since = now
+            self._gap.close()
+        elif is_late and (not has_rows or self._gap.was_asked_about):
+            return False
+        elif has_rows:
+            self._gap.wait(is_late)
+        elif self._listener.is_ready:
+            left = HEARTBEAT if self._timeout is None else self._quiet_since + self._timeout - now
+            self._listener.wait(left, self._is_over)
+            time.sleep(max(0.0, min(LOOK_PAUSE, self.looked_at + LOOK_PAUSE - time.monotonic())))
+        else:
+            self._listener.listen()
+        return True
 
 
 class _Gap:

@@ -1,4 +1,4 @@
-"""Deleting old changes of a namespace, in steps so short that no writer waits long."""
+"""Deleting old changes and plans of a namespace, in steps so short that no writer waits long."""
 
 import time
 from typing import LiteralString
@@ -55,6 +55,65 @@ _SAVE_NEWEST = """
     UPDATE {schema}.changes AS c SET month = saved.month FROM saved
     WHERE c.namespace = saved.namespace AND c.sequence = saved.sequence AND c.month = to_date({month}, 'YYYY_MM')
 """
+# A plan that was put away is known by when that was; if that change is gone with its month, by the month.
+_ARCHIVED = """
+    SELECT a.id FROM {schema}.archived_boards AS a WHERE a.namespace = {namespace} AND coalesce(
+        (SELECT to_timestamp(c.at) FROM {schema}.changes AS c
+         WHERE c.namespace = a.namespace AND c.sequence = a.sequence AND c.month = a.month),
+        a.month + interval '1 month'
+    ) < now() - make_interval(secs => {older_than})
+"""
+_DELETE_ARCHIVED = (
+    """
+    WITH RECURSIVE gone AS (
+        DELETE FROM {schema}.archived_boards WHERE id IN (
+    """
+    + _ARCHIVED
+    + """
+        LIMIT {step} FOR UPDATE SKIP LOCKED
+        ) RETURNING namespace, key, sequence, month
+    ), chain AS (
+        SELECT c.namespace, c.sequence, c.month, c.previous, c.previous_month FROM gone JOIN {schema}.changes AS c
+        ON c.namespace = gone.namespace AND c.sequence = gone.sequence AND c.month = gone.month
+        UNION ALL
+        SELECT c.namespace, c.sequence, c.month, c.previous, c.previous_month FROM chain JOIN {schema}.changes AS c
+        ON c.namespace = chain.namespace AND c.sequence = chain.previous AND c.month = chain.previous_month
+    ), changes AS (
+        DELETE FROM {schema}.changes AS c USING chain
+        WHERE c.namespace = chain.namespace AND c.sequence = chain.sequence AND c.month = chain.month
+    ), tallies AS (
+        DELETE FROM {schema}.tallies AS t USING gone WHERE t.namespace = gone.namespace AND t.key = gone.key
+    ), journals AS (
+        DELETE FROM {schema}.journals AS j USING gone WHERE j.namespace = gone.namespace AND j.key = gone.key
+    ), leases AS (
+        DELETE FROM {schema}.leases AS l USING gone WHERE l.namespace = gone.namespace AND l.key = gone.key
+    )
+    SELECT count(*) FROM gone
+    """
+)
+BOARDS_AT_ONCE = 500
+"""How many plans are deleted in one transaction."""
+
+
+def delete_archived(namespace: Namespace, older_than: float, dry_run: bool) -> int:
+    """Delete plans that were put away so many seconds ago, with all that is kept of them; returns how many."""
+    values = {
+        "schema": sql.Identifier(namespace.schema),
+        "namespace": sql.Literal(namespace.number),
+        "older_than": sql.Literal(float(older_than)),
+        "step": sql.Literal(BOARDS_AT_ONCE),
+    }
+
+    def count(statement: sql.Composed) -> int:
+        row = namespace.pool.run(lambda connection: connection.execute(statement).fetchone())
+        return 0 if row is None else int(row[0])
+
+    if dry_run:
+        return count(sql.SQL("SELECT count(*) FROM ({}) AS found").format(sql.SQL(_ARCHIVED).format(**values)))
+    total = 0
+    while deleted := count(sql.SQL(_DELETE_ARCHIVED).format(**values)):
+        total += deleted
+    return total
 
 
 def drop_months(namespace: Namespace, older_than: float, dry_run: bool) -> list[str]:

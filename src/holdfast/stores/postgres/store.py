@@ -1,5 +1,6 @@
 """The contract of a store, in SQL of PostgreSQL."""
 
+import logging
 import os
 import sys
 import uuid
@@ -29,6 +30,8 @@ from .names import digest, from_text, to_text
 from .namespace import Namespace
 from .notifications import MARK, NotificationListener
 from .trouble import IN_DOUBT, damage_guard
+
+_log = logging.getLogger("holdfast")
 
 CONNECTIONS = 8
 """How many connections a store opens at most, and one more for each watcher."""
@@ -216,6 +219,15 @@ class PostgresStore:
             raise UsageError("prune(): give older_than=seconds or keep=changes")
         return prune(self._namespace, older_than, keep, dry_run)
 
+    def delete_archived(self, older_than: float, dry_run: bool = False) -> int:
+        """Delete plans that were put away so many seconds ago, with all that is kept of them. Returns how many.
+
+        It needs the rights of the tables' owner. With `dry_run` they are only counted.
+        """
+        from .pruning import delete_archived
+
+        return delete_archived(self._namespace, older_than, dry_run)
+
     def drop_months(self, older_than: float, dry_run: bool = False) -> list[str]:
         """Drop the history of whole months, of all namespaces, that ended so many seconds ago. Returns their names.
 
@@ -258,9 +270,15 @@ class PostgresStore:
         if any(answer is None or answer[0] is None for answer in answers):
             return False
         if any(answer is not None and answer[1] for answer in answers):
-            with suppress(psycopg.Error):  # the changes are stored, and watchers find them without being told
-                connection.execute(self._namespace.sql.tell, {"namespace": self._namespace.number})
+            self._tell_watchers(connection)
         return True
+
+    def _tell_watchers(self, connection: DatabaseConnection) -> None:
+        """Tell watchers of changes. A failure is no failure of the write: they find the changes a little later."""
+        try:
+            connection.execute(self._namespace.sql.tell, {"namespace": self._namespace.number})
+        except psycopg.Error as error:
+            _log.warning("holdfast: the changes are stored, but watchers could not be told: %s", error)
 
     def _pages_from(self, month: date) -> Callable[[int], list[ChangeRow]]:
         """Reads a board's chain page by page. The first one starts in a month, the next where the last one ended."""

@@ -1,8 +1,10 @@
-"""Deleting old changes of an SQLite file, in steps so short that no writer waits long."""
+"""Deleting old changes and plans of an SQLite file, in steps so short that no writer waits long."""
 
 import sqlite3
 import time
 from collections.abc import Iterator
+
+from .changes import ARCHIVE
 
 STEP = 5_000
 """How many changes are looked at in one transaction."""
@@ -22,6 +24,43 @@ _FORGET = """
     AND sequence <= (SELECT last_to_go.sequence FROM last_to_go WHERE last_to_go.board = changes.board)
 """
 _COUNT = "SELECT count(*) FROM changes JOIN last_to_go USING (board) WHERE changes.sequence <= last_to_go.sequence"
+# The newest change of the file stays whatever it is: its sequence must not be given again.
+_ARCHIVED = f"""
+    SELECT b.id, b.session, b.agent, b.sequence FROM boards AS b JOIN changes AS c ON c.sequence = b.sequence
+    WHERE c.action = '{ARCHIVE}' AND c.at < ? AND b.sequence < (SELECT max(sequence) FROM changes)
+"""
+_DELETE_HISTORY = """
+    DELETE FROM changes WHERE sequence IN (
+        WITH RECURSIVE chain AS (
+            SELECT sequence, previous FROM changes WHERE sequence = (SELECT sequence FROM boards WHERE id = :board)
+            UNION ALL
+            SELECT c.sequence, c.previous FROM chain JOIN changes AS c ON c.sequence = chain.previous
+        )
+        SELECT sequence FROM chain
+    )
+"""
+_OF_BOARD = ("tallies", "journals", "leases")
+
+
+def delete_archived(connection: sqlite3.Connection, older_than: float, dry_run: bool) -> int:
+    """Delete plans that were put away so many seconds ago, one by one; returns how many."""
+    found = connection.execute(_ARCHIVED, (time.time() - older_than,)).fetchall()
+    if dry_run:
+        return len(found)
+    return sum(_delete_board(connection, *row) for row in found)
+
+
+def _delete_board(connection: sqlite3.Connection, board: int, session: str, agent: str, sequence: int) -> bool:
+    """Delete all that is kept of a board, unless somebody changed it meanwhile; returns whether it was deleted."""
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        if connection.execute("SELECT sequence FROM boards WHERE id = ?", (board,)).fetchone() != (sequence,):
+            return False
+        connection.execute(_DELETE_HISTORY, {"board": board})
+        connection.execute("DELETE FROM boards WHERE id = ?", (board,))
+        for table in _OF_BOARD:
+            connection.execute(f"DELETE FROM {table} WHERE session = ? AND agent = ?", (session, agent))
+    return True
 
 
 def prune(connection: sqlite3.Connection, older_than: float | None, keep: int | None, dry_run: bool) -> Iterator[int]:

@@ -196,6 +196,17 @@ class SQLiteStore:
             raise UsageError("prune(): give older_than=seconds or keep=changes")
         return self._connection.run(lambda sqlite: sum(prune(sqlite, older_than, keep, dry_run))) or 0
 
+    def delete_archived(self, older_than: float, dry_run: bool = False) -> int:
+        """Delete plans that were put away so many seconds ago, with all that is kept of them. Returns how many.
+
+        The file's newest change stays, whatever it is. With `dry_run` they are only counted.
+        """
+        from .pruning import delete_archived
+
+        count = self._connection.run(lambda sqlite: delete_archived(sqlite, older_than, dry_run)) or 0
+        self._plans.clear()
+        return count
+
     def quarantine(self, key: Key) -> None:
         """Remove a board with a damaged record; the record is moved to the table `damaged`."""
         self._connection.run(lambda sqlite: self._quarantine(sqlite, key))
