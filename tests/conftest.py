@@ -27,6 +27,7 @@ def plain_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         for name in names:
             patch.delenv(name)
         patch.delenv("XDG_STATE_HOME", raising=False)
+        patch.setenv("HOLDFAST_RESIDENT", "off")  # a test leaves no process behind
         patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
         yield
 

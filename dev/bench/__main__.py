@@ -28,6 +28,7 @@ PARTS = {
     "listings": "dev.bench.listings:listing_measurements",
     "listings-postgres": "dev.bench.listings:postgres_listing_measurements",
     "command": "dev.bench.todo_write:command_measurements",
+    "hooks": "dev.bench.hooks:hook_measurements",
     "web": "dev.bench.web:web_measurements",
     "postgres": "dev.bench.postgres:postgres_measurements",
     "postgres-slow-sync": "dev.bench.postgres:slow_sync_measurements",

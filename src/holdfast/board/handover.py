@@ -5,6 +5,7 @@ done for it, and leaves the plan where it was.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 from ..attention.reminders import quoted
 from ..plan import Plan, Todo
@@ -23,10 +24,17 @@ OLDEST = 14 * DAY
 
 
 def open_plan_elsewhere(
-    store: Store, session: str, oldest: float = 0.0, may_offer: Callable[[StoredPlan], bool] = lambda plan: True
+    store: Store,
+    session: str,
+    oldest: float = 0.0,
+    may_offer: Callable[[StoredPlan], bool] = lambda plan: True,
+    most: int | None = None,
 ) -> StoredPlan | None:
-    """The open plan of another session's main agent that was changed last, if there is one. Raises StoreError."""
-    for board in readable_or_warn(boards_by_age(store, archived=False)):
+    """The open plan of another session's main agent that was changed last, if there is one. Raises StoreError.
+
+    With `most`, it is looked for only among so many boards that were changed last.
+    """
+    for board in readable_or_warn(islice(boards_by_age(store, archived=False), most)):
         plan = board.plan
         if plan.updated_at < oldest:
             return None  # the rest is older

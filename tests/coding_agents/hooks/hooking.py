@@ -49,6 +49,7 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
         "HOME": str(folder),
         "XDG_STATE_HOME": str(folder / "state"),
         "HOLDFAST_DB": str(folder / "plans.db"),
+        "HOLDFAST_RESIDENT": "off",
         "PYTHONPYCACHEPREFIX": str(COMPILED),
         **COUNTED,
         **more,

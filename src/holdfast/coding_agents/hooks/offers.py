@@ -16,8 +16,8 @@ from .trail import WANTED, Trail
 if TYPE_CHECKING:
     from .conversation import HookConversation
 
-NOT_NEW = ("compact", "resume")
-"""Starts of a conversation that was there before. A fork is told as a start of a new one."""
+MOST_LOOKED_AT = 200
+"""Among how many boards a plan to offer is looked for: very many sessions must not slow down every new one."""
 
 
 def offer_plan(
@@ -32,7 +32,8 @@ def offer_plan(
     trail = Trail(environ, harness.name, event.session)
     if (asked is None and trail.read().offered is not None) or conversation.has_plan():
         return None
-    found = asked or open_plan_elsewhere(store, event.session, time.time() - OLDEST, _may_offer(environ))
+    oldest = time.time() - OLDEST
+    found = asked or open_plan_elsewhere(store, event.session, oldest, _may_offer(environ), MOST_LOOKED_AT)
     if found is None or found.key.session == event.session:
         return None
     with trail.change() as known:

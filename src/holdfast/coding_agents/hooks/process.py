@@ -1,6 +1,5 @@
 """The command `holdfast hook`: one event in, one answer out, and no other output."""
 
-import gc
 import json
 import os
 import sys
@@ -13,13 +12,11 @@ from ...text import brief, one_line
 from .event import JSON, LONGEST_NAME, HookEvent, HookMoment, Locked, NotAnEvent, read_event
 from .harnesses import HARNESSES, MAIN, Harness
 from .log import log
+from .relay import LARGEST, start_resident
 from .trail import LONGEST_PROMPT, Footprints, Trail, entered, is_wanted, leave_call, put_off, sweep, take_late
 
 if TYPE_CHECKING:
     from ...stores import Store
-
-LARGEST = 64 * 1024 * 1024
-"""How many bytes of an event are read: it contains the results of tools."""
 
 BUSY_WAIT = 0.45
 """How many seconds a hook waits for a plan file that another program has locked."""
@@ -44,26 +41,34 @@ class WrongCall(ValueError):
     """The command line is wrong. The message says how."""
 
 
-def main(words: Sequence[str]) -> NoReturn:
-    """Answer the event on standard input, and end the process.
+def main(words: Sequence[str], raw: bytes | None, is_repeated: bool = False) -> NoReturn:
+    """Answer an event in this process, and end it. The event is read from standard input if it was not yet.
 
     Exit code 0 whatever happens, since other codes mean a decision to a harness; 1 for a wrong command line.
     """
-    gc.disable()  # the process lives for one event
-    if "--status-line" in words:
-        from .status_line import print_status_line
-
-        print_status_line(os.environ)
-        os._exit(0)
     try:
-        options = parse_options(words)
+        if raw is None and parse_options(words):
+            raw = sys.stdin.buffer.read(LARGEST + 1)
+        text = output(words, raw or b"", os.environ, is_repeated)
+        if text and sys.stdout is not None:
+            sys.stdout.buffer.write(text)
+            sys.stdout.buffer.flush()
     except WrongCall as error:
         sys.exit(f"holdfast: {one_line(str(error))}")
-    try:
-        _print(answer_event(options, sys.stdin.buffer.read(LARGEST + 1) if sys.stdin is not None else b"", os.environ))
-    except BaseException as error:  # Ctrl-C reaches hooks too
-        log(os.environ, f"{options.harness.name}: {type(error).__name__}: {error}")
+    except BaseException as error:  # Ctrl-C reaches hooks too, and the reader of the answer may be gone
+        log(os.environ, f"{type(error).__name__}: {error}")
+    start_resident(os.environ)
     os._exit(0)
+
+
+def output(words: Sequence[str], raw: bytes, environ: Mapping[str, str], is_repeated: bool = False) -> bytes:
+    """What a hook prints. Raises WrongCall."""
+    if "--status-line" in words:
+        from .status_line import status_line_or_nothing
+
+        return status_line_or_nothing(raw, environ)
+    answer = answer_event(parse_options(words), raw, environ, is_repeated)
+    return b"" if answer is None else json.dumps(answer).encode()  # ASCII works in every locale
 
 
 def parse_options(words: Sequence[str]) -> HookOptions:
@@ -89,8 +94,13 @@ def parse_options(words: Sequence[str]) -> HookOptions:
     return HookOptions(HARNESSES[names[0]], values["--attention"], flags["--gate"], flags["--review"], values["--db"])
 
 
-def answer_event(options: HookOptions, raw: bytes, environ: Mapping[str, str]) -> JSON | None:
-    """The answer to an event. Never raises: errors are logged, and the answer is `None`."""
+def answer_event(
+    options: HookOptions, raw: bytes, environ: Mapping[str, str], is_repeated: bool = False
+) -> JSON | None:
+    """The answer to an event. Never raises: errors are logged, and the answer is `None`.
+
+    With `is_repeated`, another process had the event before, and may have ended before it was recorded.
+    """
 
     def report(message: str) -> None:
         log(environ, f"{options.harness.name}: {message}")
@@ -100,7 +110,7 @@ def answer_event(options: HookOptions, raw: bytes, environ: Mapping[str, str]) -
             raise NotAnEvent(f"at most {LARGEST} bytes, received more")
         harness = options.harness
         event = read_event(json.loads(raw.decode("utf-8-sig", "replace")), harness.kinds, harness.names_type)
-        footprints = _enter(harness, event, raw, environ)
+        footprints = _enter(harness, event, b"" if is_repeated else raw, environ)
         if footprints is None:
             return None
         if harness.delegates and event.agent == MAIN and footprints.running and event.tool not in harness.delegates:
@@ -221,13 +231,3 @@ def _folder(harness: Harness, event: HookEvent, environ: Mapping[str, str]) -> s
     """The project's folder from the harness's variable, else the conversation's working directory, if it exists."""
     folders = (environ.get(harness.project, ""), event.folder)
     return next((folder for folder in folders if folder and os.path.isdir(folder)), None)
-
-
-def _print(answer: JSON | None) -> None:
-    """Write an answer. The reader may be gone."""
-    if answer is not None and sys.stdout is not None:
-        try:
-            sys.stdout.buffer.write(json.dumps(answer).encode())  # ASCII works in every locale
-            sys.stdout.buffer.flush()
-        except OSError:
-            pass

@@ -1,6 +1,7 @@
 """From a call of a harness's own plan tool to the board of its conversation."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from ... import dialects
@@ -83,9 +84,11 @@ def _lost_todos(board: Board, before: Plan, after: Plan) -> str:
     lost = {todo.id: todo for todo in before.open if after.get(todo.id) is None} if after.todos else {}
     if not lost or before.number != after.number:
         return ""
+    oldest = min(todo.created_at for todo in lost.values())
+    since = takewhile(lambda record: record.change.after.updated_at >= oldest, board.history())
     added = {
         pair.after.id
-        for record in board.history()
+        for record in since
         if record.change.by == "person" and record.change.after.number == after.number
         for pair in record.change.differences
         if pair.before is None and pair.after is not None

@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from collections.abc import Mapping
 
 from ...stores.locate import locate
@@ -11,18 +10,15 @@ from ...text import brief
 from .harnesses import CLAUDE_CODE, MAIN
 
 LONGEST = 100
-LARGEST = 1024 * 1024
 
 
-def print_status_line(environ: Mapping[str, str]) -> None:
-    """Answer the question on standard input. It prints nothing for a conversation without a plan, or if it cannot."""
+def status_line_or_nothing(raw: bytes, environ: Mapping[str, str]) -> bytes:
+    """The line to print: nothing for a conversation without a plan, or if it cannot be said. Never raises."""
     try:
-        line = status_line(sys.stdin.buffer.read(LARGEST), environ)
-        if line:
-            sys.stdout.buffer.write(line.encode("utf-8", "replace") + b"\n")
-            sys.stdout.buffer.flush()
+        line = status_line(raw, environ)
     except Exception:  # a status line must not disturb
-        return
+        return b""
+    return line.encode("utf-8", "replace") + b"\n" if line else b""
 
 
 def status_line(raw: bytes, environ: Mapping[str, str]) -> str:

@@ -88,10 +88,10 @@ def folder(environ: Mapping[str, str]) -> str:
 
 
 def entered(known: Footprints, raw: bytes, now: float) -> Footprints | None:
-    """The footprints with one more event; `None` if the same event was there a moment ago."""
+    """The footprints with one more event; `None` if the same event was there a moment ago. An empty one never was."""
     mark = crc32(raw)
     recent = [(at, other) for at, other in known.seen if now - at < SAME]
-    if mark in [other for _, other in recent]:
+    if raw and mark in [other for _, other in recent]:
         return None
     return known._replace(began=known.began or now, seen=(*recent, (now, mark))[-MOST_SEEN:], is_over=False)
 
