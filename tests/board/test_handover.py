@@ -7,6 +7,7 @@ import pytest
 from holdfast import Board
 from holdfast.board.handover import open_plan_elsewhere
 from holdfast.stores import StoredPlan
+from holdfast.stores.damage import PlanOrDamage
 from holdfast.stores.sqlite import SQLiteStore
 
 
@@ -34,12 +35,16 @@ def test_very_many_sessions_are_not_read(store: SQLiteStore, monkeypatch: pytest
         asked.append(board.key.session)
         return False
 
-    def read_all(_: SQLiteStore) -> None:
-        raise AssertionError("every board was read")
+    limits: list[int | None] = []
+    listed = SQLiteStore.sessions_with_damage
 
-    monkeypatch.setattr(SQLiteStore, "sessions", read_all)
-    monkeypatch.setattr(SQLiteStore, "sessions_with_damage", read_all)
+    def counted(self: SQLiteStore, limit: int | None = None, archived: bool = True) -> list[PlanOrDamage]:
+        limits.append(limit)
+        return listed(self, limit, archived)
+
+    monkeypatch.setattr(SQLiteStore, "sessions_with_damage", counted)
     assert open_plan_elsewhere(store, "new", may_offer=refuse, most=30) is None
     assert asked == [f"s{number}" for number in range(49, 19, -1)]
+    assert None not in limits
     assert open_plan_elsewhere(store, "new", may_offer=lambda board: board.key.session == "s3") is not None
     store.close()
