@@ -79,10 +79,11 @@ def grow(connection: psycopg.Connection[tuple[object, ...]], sessions: int, chan
             for row in _change_rows(sessions, deltas, months):
                 copy.write_row(row)
         cursor.execute("INSERT INTO grown.members SELECT id, 'postgres'::regrole, true FROM grown.namespaces")
-        cursor.execute(
-            b"INSERT INTO grown.archived_boards SELECT -id, namespace, sha256(key), 'away ' || id, agent, revision, "
-            b"sequence, month, plan FROM grown.boards LIMIT %d" % ARCHIVED
-        )
+        for place, table in enumerate((b"archived_boards", b"deleted_boards")):
+            cursor.execute(
+                b"INSERT INTO grown.%s SELECT -2 * id - %d, namespace, sha256(key || '\\x%02d'), 'away ' || id, agent, "
+                b"revision, sequence, month, plan FROM grown.boards LIMIT %d" % (table, place, place, ARCHIVED)
+            )
         cursor.execute("SELECT setval('grown.changes_of_1', %s)", (rounds * sessions,))
         cursor.execute("UPDATE grown.namespaces SET settled = %s WHERE id = 1", (rounds * sessions,))
         cursor.execute("ANALYZE")

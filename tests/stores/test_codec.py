@@ -50,7 +50,9 @@ any_plans = plans() | st.builds(
     st.integers(1, 9),
     st.integers(1, 99),
     st.lists(edits, max_size=2).map(tuple),
-    about=st.builds(About, hostile_texts, hostile_texts, st.text(), st.text(), st.text(), times, began_at=times),
+    about=st.builds(
+        About, hostile_texts, hostile_texts, st.text(), st.text(), st.text(), times, began_at=times, deleted_at=times
+    ),
 )
 """Plans as writes make them, and plans with any value in any field."""
 

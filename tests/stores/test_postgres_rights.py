@@ -82,6 +82,7 @@ TABLES = (
     "namespaces",
     "boards",
     "archived_boards",
+    "deleted_boards",
     "changes",
     "tallies",
     "leases",
@@ -105,6 +106,9 @@ def test_a_role_sees_nothing_of_another_namespace(server: Server, role: str, tab
         store.tally(KEY, {"rejected": 1})
         store.keep_work(KEY, "work")
         board.archive()
+        gone = Board(store=store, session="gone")
+        gone.add("b")
+        gone.delete()
     column = "id" if table == "namespaces" else "namespace"
     names = f"SELECT DISTINCT n.name FROM holdfast.{table} AS t JOIN holdfast.namespaces AS n ON n.id = t.{column}"
     assert ("team-b",) in server.execute(names)
@@ -241,6 +245,8 @@ def test_every_function_that_acts_for_the_owner_has_a_fixed_path_and_no_public_r
         "move_board",
         "admit_agent",
         "admit_viewer",
+        "delete_board",
+        "grant_deleted_boards",
     }
 
 

@@ -4,6 +4,8 @@ from page_driving import open_plan, plan, todo
 from playwright.sync_api import Page, expect
 from web_driving import Served
 
+from holdfast import Board
+
 
 def test_an_undo_that_would_empty_a_plan_asks_first(served: Served, page: Page) -> None:
     """By keyboard: Enter and Escape keep the plan, and only the other button empties it."""
@@ -105,3 +107,23 @@ def test_the_last_todo_is_not_removed_by_one_key(served: Served, page: Page) -> 
     page.keyboard.press("Delete")
     page.get_by_role("button", name="Empty the plan").click()
     expect(page.locator(".todo")).to_have_count(0)
+
+
+def test_a_plan_that_is_deleted_says_so_and_is_gone(served: Served, page: Page) -> None:
+    """Whoever looks at it is told, no card, feed or search has it, and a plan written later appears by itself."""
+    main, other = plan(served), plan(served, "other")
+    open_plan(page, served, main)
+    assert Board.for_person(served.store, *main.key).delete().ok
+    expect(page.locator("#main")).to_contain_text("This plan was deleted")
+    expect(page.locator(".todo")).to_have_count(0)
+    page.reload()
+    expect(page.locator("#main")).to_contain_text("This plan was deleted")
+    page.get_by_role("link", name="All sessions").click()
+    expect(page.locator(".card")).to_have_count(1)
+    expect(page.locator(".activity")).to_contain_text("deleted the plan")
+    page.get_by_label("Order of the sessions").select_option("project")
+    assert Board.for_person(served.store, *other.key).delete().ok
+    expect(page.locator(".card")).to_have_count(0)
+    page.go_back()
+    plan(served)
+    expect(page.locator(".todo")).to_have_count(3)

@@ -124,6 +124,7 @@ class AsyncBoard(Awaitables[Board]):
     restore = _awaitable(Board.restore)
     rename = _awaitable(Board.rename)
     archive = _awaitable(Board.archive)
+    delete = _awaitable(Board.delete)
     approve = _awaitable(Board.approve)
     request_review = _awaitable(Board.request_review)
     claim = _awaitable(Board.claim)

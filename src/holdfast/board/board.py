@@ -21,7 +21,7 @@ from ..plan.work import NO_WORK, Work, tool_use
 from ..stores import Key, Record, Store, open_store
 from ..text import brief
 from . import person_steps
-from .commit import ChangeRequest, Commits, Committed
+from .commit import DELETE, ChangeRequest, Commits, Committed
 from .listeners import Listener, Listeners, log
 from .model_write import ModelWrite
 from .settings import Settings, from_json
@@ -279,6 +279,13 @@ class Board:
     def archive(self, *, expected_revision: int | None = None) -> Reply:
         """A person puts the plan away: lists leave it out until somebody changes it."""
         return self._edit("archive", person_steps.archive, expected_revision)
+
+    def delete(self, *, expected_revision: int | None = None) -> Reply:
+        """A person deletes the plan with its whole history. It cannot be undone; whoever writes next begins anew.
+
+        Raises UsageError if the store cannot delete, StoreError if it may not.
+        """
+        return self._edit(DELETE, person_steps.delete, expected_revision)
 
     def request_review(self) -> Reply:
         """A host makes the plan wait for a person's approval, once in a session: the first plan that has open todos.

@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..dialects import Dialect
-from ..errors import StaleRevision, StoreError
+from ..errors import StaleRevision, StoreError, UsageError
 from ..plan import Author, Change, Plan, Todo
 from ..plan.about import NOTHING_KNOWN
 from ..plan.checks import CheckResult, due_checks
 from ..plan.fault import Fault, Refusal
 from ..plan.step import Step
 from ..stores import Key, Store
-from ..stores.store import CachesPlans
+from ..stores.store import CachesPlans, Deletes
 from .verification import ChecksDue, Verified, Verifier
 
 _new = tuple.__new__  # half the cost of calling a named tuple's class, and every write makes several
@@ -22,6 +22,9 @@ MOST_TRIES = 100
 CONFLICT = "conflict"
 """The code of the fault that the plan is not at the revision that the caller expected."""
 
+
+DELETE = "delete"
+"""The action that leaves nothing of a plan, not even its history."""
 
 CHECKED_ACTIONS = frozenset({"write", "update", "edit", "finish", "prove"})
 """The actions that may complete a todo anew. Others bring back what was: an undo proves nothing, and loses no proof."""
@@ -116,10 +119,16 @@ class Commits:
         change = _new(Change, (before, after, request.by, request.action, undoes))
         if is_new:
             try:
-                self._store.commit(self._key, change)
+                (self._delete if request.action == DELETE else self._store.commit)(self._key, change)
             except StaleRevision:
                 return None
         return _new(Committed, (change, notes, is_update))
+
+    @property
+    def _delete(self) -> Callable[[Key, Change], None]:
+        if isinstance(self._store, Deletes):
+            return self._store.delete
+        raise UsageError(f"{type(self._store).__name__} cannot delete plans; it can archive them")
 
 
 def _due(request: ChangeRequest, before: Plan, after: Plan, completed: Sequence[Todo] | None) -> list[Todo]:

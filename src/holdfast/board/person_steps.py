@@ -21,7 +21,7 @@ from ..text import describe
 LONGEST_NAME = 200
 """The longest name that a person may give a session."""
 
-BESIDE_THE_TODOS = ("told", "rename", "archive", "review", "approve")
+BESIDE_THE_TODOS = ("told", "rename", "archive", "review", "approve", "delete")
 """Actions that change no todo: an undo passes them over."""
 
 FORM = Form(
@@ -233,6 +233,11 @@ def rename(name: str) -> Step:
 def archive(plan: Plan, now: float) -> Written:
     """A person puts the plan away."""
     return Written(plan if plan.is_archived else _with_about(plan, plan.about._replace(archived_at=now), now))
+
+
+def delete(plan: Plan, now: float) -> Written:
+    """A person deletes the plan. One of which nothing is left stays as it is."""
+    return Written(plan if plan.is_deleted or not plan.revision else transitions.delete(plan, now))
 
 
 def request_review(plan: Plan, now: float) -> Written:

@@ -205,7 +205,8 @@ class Invocation:
     def _exists(self, key: Key) -> bool:
         """Whether there is such a board. Only its own plan is read."""
         try:
-            return self.store.load(key).revision > 0
+            plan = self.store.load(key)
+            return plan.revision > 0 and not plan.is_deleted
         except DamagedRecord:
             return True
 

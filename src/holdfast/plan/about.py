@@ -12,7 +12,7 @@ class About(NamedTuple):
     `name` is what a person calls it, `title` what its host does. `archived_at` is when a person put it away: whoever
     changes the plan after that brings it back. `review` says whether the plan waits for a person's approval,
     `began_at` when its session began, and `task_ids` the highest number that a coding agent has given to a task of its
-    own list: todos above it are only here.
+    own list: todos above it are only here. `deleted_at` is when a person deleted the plan, with its history.
     """
 
     name: str = ""
@@ -24,6 +24,7 @@ class About(NamedTuple):
     review: Review = ""
     began_at: float = 0.0
     task_ids: int = 0
+    deleted_at: float = 0.0
 
     @property
     def label(self) -> str:

@@ -56,6 +56,11 @@ class Plan(NamedTuple):
         return self.about.archived_at >= self.updated_at > 0
 
     @property
+    def is_deleted(self) -> bool:
+        """Whether a person has deleted what was here, and nobody has written since."""
+        return self.about.deleted_at >= self.updated_at > 0
+
+    @property
     def awaits_approval(self) -> bool:
         """Whether a person has to approve it before the work begins."""
         return self.about.review == "waiting"

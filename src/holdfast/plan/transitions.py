@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from .about import About
 from .plan import Plan
 from .todo import DONE, IN_PROGRESS, NO_DETAILS, PENDING, Draft, Status, Todo, Wish
 
@@ -99,6 +100,12 @@ def clear(plan: Plan, now: float) -> Plan:
 def next_plan(plan: Plan) -> Plan:
     """An empty plan that follows this one on its board."""
     return Plan(revision=plan.revision, number=plan.number + 1, settings=plan.settings, about=plan.about)
+
+
+def delete(plan: Plan, now: float) -> Plan:
+    """What is left of a deleted plan: numbers, so that none is given twice, and how its board is set up."""
+    about = About(archived_at=now, deleted_at=now)
+    return next_plan(plan)._replace(revision=plan.revision + 1, updated_at=now, about=about)
 
 
 def unknown_ids(plan: Plan, draft: Draft) -> tuple[str, ...]:

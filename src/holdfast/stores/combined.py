@@ -22,7 +22,7 @@ from .journals import Journals
 from .leases import Lease, leases_of, leases_on
 from .locate import FOLDER
 from .newest import boards_with_text, keys_starting
-from .store import EMPTY, Key, Record, Store, StoredPlan
+from .store import EMPTY, Deletes, Key, Record, Store, StoredPlan
 
 MOST_KEPT = 5_000
 """How many changes are kept for those who follow; who is further behind goes on with the oldest of them."""
@@ -95,6 +95,13 @@ class CombinedStore:
     def commit(self, key: Key, change: Change) -> None:
         """Store a change where its project is."""
         self._known(key).store.commit(self._member(key)[1], change)
+
+    def delete(self, key: Key, change: Change) -> None:
+        """Delete a plan where its project is."""
+        store = self._known(key).store
+        if not isinstance(store, Deletes):
+            raise StoreError(f"the project of session {key.session!r} cannot delete plans")
+        store.delete(self._member(key)[1], change)
 
     def history(self, key: Key) -> Iterator[Record]:
         """Every change of a board, the newest first."""

@@ -72,9 +72,16 @@ class News:
         if not self._concerns(record.key) or record.sequence <= self.since:
             return False
         self.since = record.sequence
+        if record.change.after.is_deleted:
+            self._forget(record.key)
         self.records.appendleft(record)
         self.know(record.key, record.change.after)
         return True
+
+    def _forget(self, key: Key) -> None:
+        """What was deleted is not shown any more, in the recent changes neither."""
+        kept = [record for record in self.records if record.key != key]
+        self.records = deque(kept, maxlen=REMEMBERED)
 
     def know(self, key: Key, plan: Plan) -> None:
         """Learn of a plan, unless a newer one is known."""

@@ -18,7 +18,7 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self._plans: dict[Key, Plan] = {}
-        self._records: list[Record] = []
+        self._records: list[Record | None] = []  # None in place of one that was deleted
         self._tallies: dict[Key, dict[str, int]] = {}
         self._work: dict[Key, str] = {}
         self._leases: dict[tuple[Key, str], tuple[str, float]] = {}
@@ -42,14 +42,29 @@ class MemoryStore:
             if self._watchers:
                 self._changed.notify_all()
 
+    def delete(self, key: Key, change: Change) -> None:
+        """Store the last change of a board, and forget all before it. Raises StaleRevision if the plan has moved on."""
+        last = change._replace(before=EMPTY)
+        self.commit(key, change)
+        with self._lock:
+            ours = next(at for at, record in enumerate(self._records) if record is not None and record.change is change)
+            self._records[ours] = Record(ours + 1, key, last)
+            for at, record in enumerate(self._records[:ours]):
+                if record is not None and record.key == key:
+                    self._records[at] = None
+            self._leases = {lease: held for lease, held in self._leases.items() if lease[0] != key}
+            self._tallies.pop(key, None)
+            self._work.pop(key, None)
+
     def history(self, key: Key) -> Iterator[Record]:
         """Every change of a board, the newest first."""
-        return (record for record in reversed(self._records[:]) if record.key == key)
+        return (record for record in reversed(self._records[:]) if record is not None and record.key == key)
 
     def sessions(self, limit: int | None = None) -> list[StoredPlan]:
         """Boards with their plans, the one changed last first: all of them, or so many."""
         with self._lock:
-            return [StoredPlan(*item) for item in islice(reversed(self._plans.items()), limit)]
+            there = (item for item in reversed(self._plans.items()) if not item[1].is_deleted)
+            return [StoredPlan(*item) for item in islice(there, limit)]
 
     def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
         """Each change after `since`, as it comes."""
@@ -66,7 +81,7 @@ class MemoryStore:
             if not came:
                 return
             at += len(new)
-            yield from new
+            yield from (record for record in new if record is not None)
 
     def tally(self, key: Key, counts: Mapping[str, int]) -> None:
         """Add to a board's running totals."""

@@ -127,6 +127,19 @@ class Prunes(Protocol):
 
 
 @runtime_checkable
+class Deletes(Protocol):
+    """What a store can do in addition: delete a board with its history."""
+
+    def delete(self, key: Key, change: Change) -> None:
+        """Store the last change of a board, and delete every one before it, with all that was kept for the board.
+
+        The change leads to `transitions.delete`. Watchers are told of it, as a change from an empty plan. The board is
+        in no list until somebody writes to it again. Raises what `commit` raises.
+        """
+        ...
+
+
+@runtime_checkable
 class HasThreads(Protocol):
     """What a store has in addition: threads for async hosts, as many as it can serve at once."""
 

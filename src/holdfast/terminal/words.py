@@ -60,7 +60,9 @@ def _holder(plan: Plan, todo: Todo, leases: Mapping[str, Lease]) -> str:
 def describe_change(change: Change) -> str:
     """What somebody did to a plan: `completed Read the code; started Fix the bug`. Empty if it shows nowhere."""
     before, after = change.before, change.after
-    if clears_plan(change):
+    if after.is_deleted:
+        words = "deleted the plan"
+    elif clears_plan(change):
         words = "cleared the plan"
     elif begins_plan(change):
         words = f"planned {counted(len(after.todos), 'todo')}"

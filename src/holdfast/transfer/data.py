@@ -11,7 +11,7 @@ JSON = dict[str, Any]
 
 PLAN_KEYS = (
     "`session`, `agent`, `title`, `about` (`name`, `title`, `client`, `folder`, `branch`, `archived_at`, "
-    "`review`: empty, waiting or approved; `began_at`, `task_ids`), `is_archived`, "
+    "`review`: empty, waiting or approved; `began_at`, `task_ids`, `deleted_at`), `is_archived`, "
     "`revision`, `number`, `summary`, `updated_at`, `done`, `total`, `counts` (by status), "
     "`todos` (each `id`, `content`, `status`, `active_form`, `created_at`, `started_at`, `finished_at`, `evidence`, "
     "`details`: `description`, `priority`, `blocked_by`, `owner`, `metadata`, `check`, `reason`, `section`; `proof`: "

@@ -76,14 +76,15 @@ def import_json(text: str, store: Store, overwrite: bool = False) -> dict[Key, b
     """Put exported boards into a store, check that they arrived, and return their keys, each with whether it was new.
 
     A board that is already there with another history is refused before anything is written. With `overwrite`, the
-    imported history follows the board's own, and its revisions and numbers are raised to fit. An import that was
-    interrupted goes on where it ended when it is run again. Raises UsageError if the text is not an export, StoreError
-    if a board cannot be written.
+    imported history follows the board's own, and its revisions and numbers are raised to fit. So it does for a board
+    that was deleted. An import that was interrupted goes on where it ended when it is run again. Raises UsageError if
+    the text is not an export, StoreError if a board cannot be written.
     """
     histories = read_export(text)
+    may_follow = {history.key: overwrite or store.load(history.key).is_deleted for history in histories}
     for history in histories:
-        missing_changes(store, history, overwrite)
-    return {history.key: write_history(store, history, overwrite) > 0 for history in histories}
+        missing_changes(store, history, may_follow[history.key])
+    return {history.key: write_history(store, history, may_follow[history.key]) > 0 for history in histories}
 
 
 def read_export(text: str) -> list[History]:

@@ -23,10 +23,13 @@ def migrate(source: Store, target: Store) -> Iterator[MigratedBoard]:
     """Copy every board with its history and its totals, the one changed last at the end. Yields each when verified.
 
     Boards that are already there stay. So a migration that was killed continues where it ended, and one that is run
-    again copies what was written since. The source is not changed. Raises UsageError if the target has a board with
-    another history, StoreError if one of the stores fails or a board did not arrive as it was.
+    again copies what was written since. What was deleted in the target stays deleted. The source is not changed. Raises
+    UsageError if the target has a board with another history, StoreError if one of the stores fails or a board did not
+    arrive as it was.
     """
     for key, plan in reversed(readable_or_raise(sessions_with_damage(source))):
+        if target.load(key).is_deleted:
+            continue
         history = read_history(source, key, plan)
         new = write_history(target, history)
         _copy_totals(source, target, key)

@@ -248,6 +248,9 @@ class Broadcast:
             self._bringing = asyncio.ensure_future(self._bring([record.key.session]))  # its other boards
         self.overview.know(record.key, record.change.after, self._clock())
         event = self._event(record)
+        if record.change.after.is_deleted:  # what is kept for streams that broke off may be of this plan
+            self._recent.clear()
+            self._recent_after = record.sequence - 1
         self._recent.append(event)
         if len(self._recent) > MOST_RECENT:
             self._recent_after = self._recent.popleft().sequence

@@ -100,7 +100,9 @@ def board_key(request: Request) -> Key:
 
 
 def plan_answer(key: Key, plan: Plan) -> JSONAnswer:
-    """A plan, with its revision as its ETag. Raises APIError for a board without any change."""
+    """A plan, with its revision as its ETag. Raises APIError for a board without any change, or that was deleted."""
+    if plan.is_deleted:
+        raise APIError(404, "deleted", "this plan was deleted")
     if plan.revision == 0:
         raise APIError(404, "no_such_plan", "there is no such plan: take an id from /api/sessions")
     return JSONAnswer(plan_form(key, plan), headers={"ETag": f'"{plan.revision}"'})

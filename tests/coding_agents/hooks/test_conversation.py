@@ -239,3 +239,15 @@ def test_what_hooks_say(tmp_path: Path, snapshot: Callable[[str, str], None]) ->
         hook(tmp_path, bash(), "--attention", "rail"),
     ]
     snapshot("hooks.txt", "\n".join(json.dumps(each.answer, indent=1) for each in answers))
+
+
+def test_an_agent_whose_plan_was_deleted_begins_anew(tmp_path: Path) -> None:
+    """It is told nothing of a plan that is gone, it may stop, and its next list is recorded as a new plan."""
+    hook(tmp_path, todo_write(*TWO))
+    assert board(tmp_path).delete().ok
+    assert hook(tmp_path, claude("SessionStart", source="compact")) == SILENT
+    assert hook(tmp_path, bash()) == SILENT
+    assert hook(tmp_path, stop()) == SILENT
+    hook(tmp_path, todo_write(*TWO))
+    assert [todo.content for todo in plan(tmp_path).todos] == ["Read", "Fix"]
+    assert not plan(tmp_path).is_deleted and plan(tmp_path).number > 1

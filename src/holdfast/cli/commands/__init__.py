@@ -13,7 +13,7 @@ GROUPS = {
     "see": ("show", "ready", "sessions", "log", "watch", "serve", "notify"),
     "correct": (
         *("add", "set", "start", "done", "cancel", "block", "reopen", "reword", "check", "move", "remove"),
-        *("undo", "redo", "restore", "clear", "rename", "archive", "approve", "resume"),
+        *("undo", "redo", "restore", "clear", "rename", "archive", "delete", "approve", "resume"),
     ),
     "share": ("claim", "release", "finish"),
     "set up": ("install", "uninstall", "agent", "mcp", "doctor", "trust", "completion", "hook"),

@@ -459,5 +459,119 @@ MIGRATIONS: Mapping[str, tuple[LiteralString, ...]] = {
         "CREATE INDEX ON {schema}.boards (namespace, session_start)",
         "CREATE INDEX ON {schema}.archived_boards (namespace, session_start)",
     ),
+    "deleted boards": (
+        # What is left of a board that was deleted: with its last change, it keeps each number from being given twice.
+        "CREATE TABLE {schema}.deleted_boards (LIKE {schema}.boards INCLUDING INDEXES)",
+        """
+        CREATE FUNCTION {schema}.refuse_deleted_board() RETURNS trigger
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+        BEGIN
+            IF EXISTS (SELECT FROM {schema}.deleted_boards WHERE namespace = NEW.namespace AND key = NEW.key) THEN
+                RETURN NULL; -- who wants to begin it has read it before it was there
+            END IF;
+            RETURN NEW;
+        END
+        $function$
+        """,
+        """
+        CREATE TRIGGER refuse_deleted_board BEFORE INSERT ON {schema}.boards
+        FOR EACH ROW EXECUTE FUNCTION {schema}.refuse_deleted_board()
+        """,
+        # Not with the rights of the owner: an agent may write, and only the owner may delete.
+        """
+        CREATE FUNCTION {schema}.delete_board(
+            its_namespace integer, its_key bytea, revision_before integer, revision_after integer, its_number integer,
+            its_time double precision, its_maker text, its_action text, its_plan text, its_delta text, its_token uuid
+        ) RETURNS bigint LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+        DECLARE
+            board record;
+            kept bigint;
+            this_month date := {schema}.month_after(0);
+        BEGIN
+            PERFORM set_config('synchronous_commit', 'on', true);
+            SELECT * INTO board FROM {schema}.boards WHERE namespace = its_namespace AND key = its_key FOR UPDATE;
+            IF NOT FOUND THEN
+                SELECT * INTO board FROM {schema}.archived_boards
+                WHERE namespace = its_namespace AND key = its_key FOR UPDATE;
+            END IF;
+            IF NOT FOUND THEN -- ours, and the answer was lost
+                SELECT c.sequence INTO kept FROM {schema}.deleted_boards AS d JOIN {schema}.changes AS c
+                ON c.namespace = d.namespace AND c.sequence = d.sequence AND c.month = d.month
+                WHERE d.namespace = its_namespace AND d.key = its_key AND c.token = its_token;
+                RETURN kept;
+            ELSIF board.revision <> revision_before THEN
+                RETURN NULL;
+            END IF;
+            PERFORM {schema}.add_month(this_month);
+            PERFORM pg_advisory_xact_lock_shared(hashtextextended({channel} || its_namespace, 0));
+            kept := nextval(format('%I.%I', {schema_name}, 'changes_of_' || its_namespace)::regclass);
+            WITH RECURSIVE chain AS (
+                SELECT c.sequence, c.month, c.previous, c.previous_month FROM {schema}.changes AS c
+                WHERE c.namespace = its_namespace AND c.sequence = board.sequence AND c.month = board.month
+                UNION ALL
+                SELECT c.sequence, c.month, c.previous, c.previous_month FROM chain JOIN {schema}.changes AS c
+                ON c.namespace = its_namespace AND c.sequence = chain.previous AND c.month = chain.previous_month
+            )
+            DELETE FROM {schema}.changes AS c USING chain
+            WHERE c.namespace = its_namespace AND c.sequence = chain.sequence AND c.month = chain.month;
+            INSERT INTO {schema}.changes VALUES (its_namespace, kept, this_month, board.id, 0, this_month,
+                revision_after, its_number, its_time, its_maker, its_action, 0, its_token, its_delta);
+            DELETE FROM {schema}.boards WHERE id = board.id;
+            DELETE FROM {schema}.archived_boards WHERE id = board.id;
+            DELETE FROM {schema}.tallies WHERE namespace = its_namespace AND key = its_key;
+            DELETE FROM {schema}.leases WHERE namespace = its_namespace AND key = its_key;
+            DELETE FROM {schema}.journals WHERE namespace = its_namespace AND key = its_key;
+            INSERT INTO {schema}.deleted_boards VALUES (board.id, its_namespace, its_key, board.session, board.agent,
+                revision_after, kept, this_month, its_plan);
+            RETURN kept;
+        END
+        $function$
+        """,
+        # For a write after that: the board comes back, with nothing in it.
+        """
+        CREATE FUNCTION {schema}.revive_board(its_namespace integer, its_key bytea, its_revision integer)
+        RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+        DECLARE
+            board record;
+        BEGIN
+            PERFORM {schema}.check_writer(its_namespace);
+            DELETE FROM {schema}.deleted_boards
+            WHERE namespace = its_namespace AND key = its_key AND revision = its_revision RETURNING * INTO board;
+            IF NOT FOUND THEN
+                RETURN false;
+            END IF;
+            INSERT INTO {schema}.boards OVERRIDING SYSTEM VALUE VALUES (board.id, board.namespace, board.key,
+                board.session, board.agent, board.revision, board.sequence, board.month, board.plan);
+            RETURN true;
+        END
+        $function$
+        """,
+        "REVOKE ALL ON FUNCTION {schema}.refuse_deleted_board, {schema}.delete_board FROM PUBLIC",
+        "REVOKE ALL ON FUNCTION {schema}.revive_board FROM PUBLIC",
+        "ALTER TABLE {schema}.deleted_boards ENABLE ROW LEVEL SECURITY",
+        """
+        CREATE POLICY own_namespaces ON {schema}.deleted_boards FOR SELECT
+        USING (namespace = ANY ((SELECT {schema}.own_namespaces())::integer[]))
+        """,
+        # Who is admitted from now on gets the rights with `members`, and who was admitted before gets them here.
+        """
+        CREATE FUNCTION {schema}.grant_deleted_boards() RETURNS trigger
+        LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+        BEGIN
+            EXECUTE format('GRANT SELECT ON %I.deleted_boards TO %s', {schema_name}, NEW.role);
+            IF NEW.may_write THEN
+                EXECUTE format('GRANT EXECUTE ON FUNCTION %I.revive_board TO %s', {schema_name}, NEW.role);
+            END IF;
+            RETURN NULL;
+        END
+        $function$
+        """,
+        "REVOKE ALL ON FUNCTION {schema}.grant_deleted_boards FROM PUBLIC",
+        """
+        CREATE TRIGGER grant_deleted_boards AFTER INSERT OR UPDATE ON {schema}.members
+        FOR EACH ROW EXECUTE FUNCTION {schema}.grant_deleted_boards()
+        """,
+        "UPDATE {schema}.members SET may_write = may_write",
+    ),
 }
 """The steps of the layout, in their order: each by its name, with its statements."""

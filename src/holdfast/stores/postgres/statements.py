@@ -10,23 +10,33 @@ PAGE = 200
 _COLUMNS = "c.sequence, c.board, c.previous, c.made_by, c.action, c.undoes, c.delta"
 _BOARD = "namespace = %(namespace)s AND key = %(key)s"
 
-# The plan itself is sent only if the caller does not know it. A plan that was put away is in the second table.
+# The plan itself is sent only if the caller does not know it. A plan that was put away is in the second table, what is
+# left of a deleted one in the third.
 _LOAD = f"""
     SELECT CASE WHEN revision = %(known)s THEN NULL ELSE plan END FROM {{schema}}.boards WHERE {_BOARD}
     UNION ALL
     SELECT CASE WHEN revision = %(known)s THEN NULL ELSE plan END FROM {{schema}}.archived_boards WHERE {_BOARD}
+    UNION ALL
+    SELECT CASE WHEN revision = %(known)s THEN NULL ELSE plan END FROM {{schema}}.deleted_boards WHERE {_BOARD}
     LIMIT 1
 """
 _KEEP = """
     SELECT kept, is_due FROM {schema}.keep_change(%(namespace)s, %(key)s, %(session)s, %(agent)s, %(before)s, %(after)s,
         %(number)s, %(at)s, %(by)s, %(action)s, %(undoes)s, %(plan)s, %(delta)s, %(token)s, %(is_archived)s)
 """
+_DELETE = """
+    SELECT {schema}.delete_board(%(namespace)s, %(key)s, %(before)s, %(after)s, %(number)s, %(at)s, %(by)s, %(action)s,
+        %(plan)s, %(delta)s, %(token)s)
+"""
+_REVIVE = "SELECT {schema}.revive_board(%(namespace)s, %(key)s, %(before)s)"
 _TELL = "SELECT {schema}.tell_watchers(%(namespace)s)"
 _SETTLE = "SELECT {schema}.settle(%(namespace)s)"
 _HEAD = f"""
     SELECT sequence, month, plan FROM {{schema}}.boards WHERE {_BOARD}
     UNION ALL
     SELECT sequence, month, plan FROM {{schema}}.archived_boards WHERE {_BOARD}
+    UNION ALL
+    SELECT sequence, month, plan FROM {{schema}}.deleted_boards WHERE {_BOARD}
 """
 _BACKWARD = f"""
     WITH RECURSIVE chain AS (
@@ -48,6 +58,8 @@ _FORWARD = f"""
         SELECT session, agent FROM {{schema}}.boards WHERE id = c.board
         UNION ALL
         SELECT session, agent FROM {{schema}}.archived_boards WHERE id = c.board
+        UNION ALL
+        SELECT session, agent FROM {{schema}}.deleted_boards WHERE id = c.board
     ) AS b ON true
     WHERE c.namespace = %(namespace)s AND c.sequence > %(sequence)s AND c.month >= %(month)s
     ORDER BY c.sequence LIMIT {PAGE}
@@ -130,6 +142,8 @@ class Statements:
 
         self.load = within(_LOAD)
         self.keep = within(_KEEP)
+        self.delete = within(_DELETE)
+        self.revive = within(_REVIVE)
         self.tell = within(_TELL)
         self.settle = within(_SETTLE)
         self.head = within(_HEAD)

@@ -105,9 +105,30 @@ class PostgresStore:
         }
         for start in range(0, len(given), BATCH):
             rows = [{**board, **_values(change)} for change in given[start : start + BATCH]]
-            if not namespace.pool.run(partial(self._try_commit, rows), doubt=IN_DOUBT):
+            tries = (False, True) if rows[0]["before"] else (False,)
+            if not any(namespace.pool.run(partial(self._try_commit, rows, again), doubt=IN_DOUBT) for again in tries):
                 raise StaleRevision(f"the plan is no longer at revision {rows[0]['before']}: read it again")
             self._remember(key, given[start + len(rows) - 1].after)
+
+    def delete(self, key: Key, change: Change) -> None:
+        """Store the last change of a board, and delete all before it. Raises StaleRevision if the plan has moved on.
+
+        It needs the rights of the tables' owner.
+        """
+        namespace = self._namespace
+        values = {**_values(change._replace(before=EMPTY)), "before": change.before.revision, "key": digest(*key)}
+        row = {**values, "namespace": namespace.number}
+
+        def delete(connection: DatabaseConnection) -> bool:
+            answer = connection.execute(namespace.sql.delete, row).fetchone()
+            is_deleted = answer is not None and answer[0] is not None
+            if is_deleted:
+                self._tell_watchers(connection)
+            return is_deleted
+
+        if not namespace.pool.run(delete, doubt=IN_DOUBT):
+            raise StaleRevision(f"the plan is no longer at revision {change.before.revision}: read it again")
+        self._remember(key, change.after)
 
     def history(self, key: Key) -> Iterator[Record]:
         """Every change of a board, the newest first."""
@@ -258,20 +279,36 @@ class PostgresStore:
             self._threads = (os.getpid(), executor)
         return self._threads[1]
 
-    def _try_commit(self, rows: list[dict[str, Any]], connection: DatabaseConnection) -> bool:
-        """Store changes, all or none. Returns whether they are stored, now or by a try before whose answer was lost."""
-        answers = [connection.execute(self._namespace.sql.keep, rows[0]).fetchone()] if len(rows) == 1 else []
-        if len(rows) > 1:
-            with connection.transaction() as transaction, connection.cursor() as cursor:
-                cursor.executemany(self._namespace.sql.keep, rows, returning=True)
-                answers = [result.fetchone() for result in cursor.results()]
-                if any(answer is None or answer[0] is None for answer in answers):
+    def _try_commit(self, rows: list[dict[str, Any]], revive: bool, connection: DatabaseConnection) -> bool:
+        """Store changes, all or none. Returns whether they are stored, now or by a try before whose answer was lost.
+
+        With `revive`, they are of a board that was deleted, and comes back for them.
+        """
+        is_due: bool | None = False
+        if len(rows) == 1 and not revive:
+            is_due = self._keep(rows, connection)
+        else:
+            with connection.transaction() as transaction:
+                if revive:
+                    connection.execute(self._namespace.sql.revive, rows[0])
+                is_due = self._keep(rows, connection)
+                if is_due is None:
                     raise Rollback(transaction)
-        if any(answer is None or answer[0] is None for answer in answers):
-            return False
-        if any(answer is not None and answer[1] for answer in answers):
+        if is_due:
             self._tell_watchers(connection)
-        return True
+        return is_due is not None
+
+    def _keep(self, rows: list[dict[str, Any]], connection: DatabaseConnection) -> bool | None:
+        """Store changes. Returns whether it is time to tell the watchers; None if one cannot be stored."""
+        statement = self._namespace.sql.keep
+        if len(rows) == 1:
+            answers = [connection.execute(statement, rows[0]).fetchone()]
+        else:
+            with connection.cursor() as cursor:
+                cursor.executemany(statement, rows, returning=True)
+                answers = [result.fetchone() for result in cursor.results()]
+        kept = [answer for answer in answers if answer is not None and answer[0] is not None]
+        return any(answer[1] for answer in kept) if len(kept) == len(answers) else None
 
     def _tell_watchers(self, connection: DatabaseConnection) -> None:
         """Tell watchers of changes. A failure is no failure of the write: they find the changes a little later."""

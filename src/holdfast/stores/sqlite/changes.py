@@ -28,7 +28,11 @@ BoardRow = tuple[str, str, int, str]
 """Session, agent, the sequence of the newest change, and the plan."""
 
 _COLUMNS = "c.sequence, c.board, c.previous, c.made_by, c.action, c.undoes, c.delta"
-_HEAD = "SELECT sequence, plan FROM boards WHERE session = ? AND agent = ?"
+_HEAD = """
+    SELECT sequence, plan FROM boards WHERE session = ?1 AND agent = ?2
+    UNION ALL
+    SELECT sequence, plan FROM deleted_boards WHERE session = ?1 AND agent = ?2
+"""
 _NEWEST = "SELECT max(sequence) FROM changes"
 _NEWEST_BOARDS = f"""
     SELECT b.session, b.agent, b.sequence, b.plan
@@ -50,9 +54,9 @@ _BACKWARD = f"""
     SELECT * FROM chain LIMIT {PAGE}
 """
 _FORWARD = f"""
-    SELECT {_COLUMNS}, boards.session, boards.agent
-    FROM changes AS c JOIN boards ON boards.id = c.board
-    WHERE c.sequence > ? ORDER BY c.sequence LIMIT {PAGE}
+    SELECT {_COLUMNS}, coalesce(b.session, d.session), coalesce(b.agent, d.agent)
+    FROM changes AS c LEFT JOIN boards AS b ON b.id = c.board LEFT JOIN deleted_boards AS d ON d.id = c.board
+    WHERE c.sequence > ? AND (b.id IS NOT NULL OR d.id IS NOT NULL) ORDER BY c.sequence LIMIT {PAGE}
 """
 
 

@@ -87,6 +87,20 @@ MIGRATIONS: Mapping[str, tuple[str, ...]] = {
         ) WITHOUT ROWID
         """,
     ),
+    # What is left of a board that was deleted: with its last change, it keeps each number from being given twice.
+    "deleted boards": (
+        """
+        CREATE TABLE deleted_boards (
+            id INTEGER PRIMARY KEY,
+            session TEXT NOT NULL,
+            agent TEXT NOT NULL,
+            revision INTEGER NOT NULL,
+            sequence INTEGER NOT NULL,
+            plan TEXT NOT NULL,
+            UNIQUE (session, agent)
+        )
+        """,
+    ),
 }
 """The steps of the layout, in their order: each by its name, with its statements."""
 

@@ -30,7 +30,13 @@ MOST_CACHED = 64
 
 _BOARD = "session = ? AND agent = ?"
 _LOAD = f"SELECT plan FROM boards WHERE {_BOARD}"
-_NEW_BOARD = "INSERT OR IGNORE INTO boards (session, agent, revision, sequence, plan) VALUES (?, ?, 0, 0, '')"
+_LOAD_DELETED = f"SELECT plan FROM deleted_boards WHERE {_BOARD}"
+_NEW_BOARD = """
+    INSERT OR IGNORE INTO boards
+    SELECT 1 + max(ifnull((SELECT max(id) FROM boards), 0), ifnull((SELECT max(id) FROM deleted_boards), 0)),
+        ?1, ?2, 0, 0, ''
+    WHERE NOT EXISTS (SELECT 1 FROM deleted_boards WHERE session = ?1 AND agent = ?2)
+"""
 _NEW_CHANGE = f"""
     INSERT INTO changes (board, previous, revision, number, at, made_by, action, undoes, delta)
     SELECT id, sequence, ?, ?, ?, ?, ?, ?, ? FROM boards WHERE {_BOARD} AND revision = ?
@@ -97,6 +103,16 @@ class SQLiteStore:
             for change in changes
         ]
         self._connection.run(lambda sqlite: self._commit_many(sqlite, key, rows), create_file=bool(rows))
+
+    def delete(self, key: Key, change: Change) -> None:
+        """Store the last change of a board, and delete all before it. Raises StaleRevision if the plan has moved on.
+
+        What is deleted is overwritten in the file.
+        """
+        from .deletion import delete
+
+        self._connection.run(lambda sqlite: delete(sqlite, self._connection.begin, key, change))
+        self._plans.clear()
 
     def history(self, key: Key) -> Iterator[Record]:
         """Every change of a board that was not pruned, the newest first."""
@@ -223,7 +239,7 @@ class SQLiteStore:
             self._plans_as_of = as_of
         plan = self._plans.get(key)
         if plan is None:
-            row = sqlite.execute(_LOAD, key).fetchone()
+            row = sqlite.execute(_LOAD, key).fetchone() or sqlite.execute(_LOAD_DELETED, key).fetchone()
             plan = EMPTY if row is None else self._read(key, row[0])
             self._remember(key, plan)
         return plan
@@ -299,6 +315,16 @@ def _insert(sqlite: sqlite3.Connection, key: Key, change: Change, plan: str, del
     if before.revision == 0:
         sqlite.execute(_NEW_BOARD, key)
     values = (after.revision, after.number, after.updated_at, *how, delta, *key, before.revision)
-    if sqlite.execute(_NEW_CHANGE, values).rowcount == 0:
+    if sqlite.execute(_NEW_CHANGE, values).rowcount == 0 and not (
+        _revive(sqlite, key) and sqlite.execute(_NEW_CHANGE, values).rowcount
+    ):
         raise StaleRevision(f"the plan is no longer at revision {before.revision}: read it again")
     sqlite.execute(_NEW_PLAN, (after.revision, plan, *key))
+
+
+def _revive(sqlite: sqlite3.Connection, key: Key) -> bool:
+    """Bring a deleted board back for a write, with nothing in it. Returns whether there was one."""
+    is_deleted = sqlite.execute(f"INSERT INTO boards SELECT * FROM deleted_boards WHERE {_BOARD}", key).rowcount > 0
+    if is_deleted:
+        sqlite.execute(f"DELETE FROM deleted_boards WHERE {_BOARD}", key)
+    return is_deleted

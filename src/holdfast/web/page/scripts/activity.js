@@ -30,7 +30,8 @@ export class Activity {
   /** Show a change, unless it is known. */
   add(change) {
     if (change.action === "told" || change.sequence <= (this.changes[0]?.sequence ?? 0)) return;
-    this.changes = [change, ...this.changes].slice(0, MOST);
+    const kept = change.action === "delete" ? this.changes.filter(({ plan }) => plan !== change.plan) : this.changes;
+    this.changes = [change, ...kept].slice(0, MOST);
     this.element.hidden = false;
     keyed(this.list, this.changes, ({ sequence }) => sequence, makeEntry, showEntry);
   }

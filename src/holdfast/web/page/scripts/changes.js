@@ -9,6 +9,7 @@ const BESIDE_THE_TODOS = {
   review: "asked_for_approval",
   rename: "renamed",
   archive: "put_away",
+  delete: "deleted_the_plan",
 };
 const BACK_AND_FORTH = { undo: "undid", redo: "redid", restore: "restored" };
 

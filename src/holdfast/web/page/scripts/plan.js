@@ -80,7 +80,10 @@ export class PlanView {
       this.boards = session.boards;
       this.#drawHead();
     }
-    if (change.plan !== this.id || !this.plan) return;
+    if (change.plan !== this.id) return;
+    if (change.action === "delete") return this.#showGone("plan_deleted");
+    if (this.isGone) return this.#load();
+    if (!this.plan) return;
     this.history.add(change);
     say(t("change_said", { who: who(change), what: what(change) }));
     await this.#refresh(change.parts.map((part) => part.id));
@@ -140,14 +143,23 @@ export class PlanView {
     try {
       const [plan, history] = await Promise.all([askPlan(this.id), askHistory(this.id, { limit: FIRST_CHANGES })]);
       this.boards = await this.cache.boards(plan.session);
+      this.isGone = false;
       this.history.begin(history);
       this.#build();
       this.take(plan);
     } catch (trouble) {
-      const back = make("a", { href: "#/", text: t("back") });
-      this.element.replaceChildren(make("div", { class: "nothing" }, make("p", { text: t("no_plan") }), back));
+      this.#showGone(trouble.data?.code === "deleted" ? "plan_deleted" : "no_plan");
       if (trouble.status !== 404) complain(trouble);
     }
+  }
+
+  /** Show why there is no plan here. If one is written, it comes. */
+  #showGone(why) {
+    this.plan = this.past = null;
+    this.isGone = true;
+    const back = make("a", { href: "#/", text: t("back") });
+    this.element.replaceChildren(make("div", { class: "nothing" }, make("p", { text: t(why) }), back));
+    this.retitle();
   }
 
   #makeApproval() {

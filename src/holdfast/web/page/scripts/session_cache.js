@@ -10,6 +10,8 @@ export class SessionCache {
   constructor() {
     const chosen = localStorage.getItem(CHOICE);
     this.sort = chosen in GROUPS ? chosen : "pace";
+    this.loading = 0;
+    this.heard = [];
     this.#forget();
   }
 
@@ -42,7 +44,8 @@ export class SessionCache {
   /** Load more sessions: of a pace, or of all. */
   async load(pace, limit) {
     const query = { limit, sort: serverSort(this.sort), ...(pace !== "all" && { pace }), ...(this.next[pace] && { after: this.next[pace] }) };
-    const answer = await askSessions(query);
+    this.loading += 1;
+    const answer = await askSessions(query).finally(() => (this.loading -= 1));
     setClock(answer.now);
     setQuietAfter(answer.quiet_after);
     answer.sessions.forEach((session) => this.sessions.set(session.session, session));
@@ -50,14 +53,23 @@ export class SessionCache {
     this.hasOlder = answer.has_older;
     this.next[pace] = answer.next;
     this.loaded.add(pace);
+    this.heard.filter(({ change }) => change.sequence > answer.sequence).forEach((event) => this.#take(event));
+    if (this.loading === 0) this.heard = [];
     return answer;
   }
 
-  /** Apply a change. Finished sessions are kept only while they are shown: a page may be open for weeks. */
-  change({ session, counts }) {
+  /** Apply a change. What comes while sessions are loaded is applied again: their answer may be older. */
+  change(event) {
+    if (this.loading > 0) this.heard.push(event);
+    this.#take(event);
+  }
+
+  /** Take in a session. A finished one is kept only while it is shown: a page may be open for weeks. */
+  #take({ session, counts }) {
     this.counts = counts;
     const name = session.session;
-    if (this.loaded.has(session.pace) || this.loaded.has("all")) this.sessions.set(name, session);
+    const isShown = this.loaded.has(session.pace) || this.loaded.has("all");
+    if (isShown && session.boards.length > 0) this.sessions.set(name, session);
     else this.sessions.delete(name);
   }
 

@@ -76,6 +76,7 @@ export const en = {
   timeline: "Where the time went",
   history: "History",
   no_plan: "There is no such plan.",
+  plan_deleted: "This plan was deleted, with its history.",
   cleared: "This plan is empty. What was in it is in its history.",
   plan_number: "Plan {n}",
 
@@ -163,6 +164,7 @@ export const en = {
   by_host: "host",
   planned: ["planned {n} todo", "planned {n} todos"],
   cleared_the_plan: "cleared the plan",
+  deleted_the_plan: "deleted the plan",
   emptied_the_plan: "emptied the plan",
   told_the_model: "told the model",
   changed_nothing: "changed something that is not shown",

@@ -76,6 +76,7 @@ export const zh = {
   timeline: "时间花在哪里",
   history: "历史",
   no_plan: "没有这个计划。",
+  plan_deleted: "这个计划已被删除，历史也一并删除。",
   cleared: "这个计划是空的，原来的内容在历史中。",
   plan_number: "第 {n} 个计划",
 
@@ -157,6 +158,7 @@ export const zh = {
   by_host: "宿主",
   planned: "计划了 {n} 项待办",
   cleared_the_plan: "清空了计划",
+  deleted_the_plan: "删除了计划",
   emptied_the_plan: "清空了计划",
   told_the_model: "告知了模型",
   changed_nothing: "修改了未显示的内容",
