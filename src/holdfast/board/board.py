@@ -14,10 +14,9 @@ from ..errors import InDoubt, StoreError, UsageError
 from ..plan import About, Author, Change, DetailsWish, Plan, Status
 from ..plan.fault import IN_DOUBT, Fault, Refusal
 from ..plan.model_write import Terms
-from ..plan.names import names_of
 from ..plan.rules import Rules
 from ..plan.step import Step, refuse_with
-from ..plan.work import NO_WORK, Work, tool_use
+from ..plan.work import Work
 from ..stores import Key, Record, Store, open_store
 from ..text import brief
 from . import person_steps
@@ -26,6 +25,7 @@ from .listeners import Listener, Listeners, log
 from .model_write import ModelWrite
 from .settings import Settings, from_json
 from .verification import ChecksDue, Runner, run_checks
+from .work_journal import WorkJournal
 
 if TYPE_CHECKING:
     from ..stores.leases import Leases
@@ -104,7 +104,7 @@ class Board:
         self._gates: list[Gate] = []
         self._runners: list[Runner] = []
         self._detach_driver: Callable[[], None] | None = None
-        self._work: Work | None = None
+        self._journal = WorkJournal(store, key)
         self._counter: Counter | None = None
         self._refused: tuple[object, int] = (None, 0)
 
@@ -131,10 +131,7 @@ class Board:
     @property
     def work(self) -> Work:
         """What was done for the current todo since the last write, as far as the host reported it."""
-        if self._work is None:
-            kept_work = getattr(self.store, "kept_work", None)  # somebody else's store may keep no journals
-            self._work = _read_work(kept_work(self.key)) if kept_work is not None else NO_WORK
-        return self._work
+        return self._journal.read()
 
     def tool(self, form: WireForm = "json") -> dict[str, Any]:
         """The tool definition in a provider's wire form. It never changes.
@@ -176,7 +173,8 @@ class Board:
 
     def write_in(self, dialect: Dialect, payload: object, tool: str | None = None) -> Reply:
         """Take the model's call in another dialect than the board's own. Never raises."""
-        work = self._work_so_far() if self._work is None else self._work
+        known = self._journal.known
+        work = self._journal.read_if_possible() if known is None else known
         tool = tool or ""
         call = _new(ModelWrite, (payload, dialect, tool, work, bool(self._runners)))
         if dialect.has_looks and call.is_look:
@@ -204,7 +202,9 @@ class Board:
 
     def complete(self, id: str, evidence: str = "") -> Reply:
         """A host completes a todo, because the calls that it has reported show that it is done."""
-        step = person_steps.complete(id, evidence, Terms(self.rules, "todos", self._work_so_far(), bool(self._runners)))
+        step = person_steps.complete(
+            id, evidence, Terms(self.rules, "todos", self._journal.read_if_possible(), bool(self._runners))
+        )
         return self._perform(ChangeRequest(step, "host", "complete", self.dialect))
 
     def clear(self, *, expected_revision: int | None = None) -> Reply:
@@ -367,27 +367,13 @@ class Board:
         logged.
         """
         try:
-            plan = self.plan
-            todo = plan.next or next(iter(plan.open), None)
-            use = tool_use(
-                tool,
-                arguments,
-                failed,
-                read_only,
-                todo_text=todo.content if todo is not None else "",
-                names=names_of(todo.content, plan.contents) if todo is not None else (),
-                files=files,
-                at=self._clock(),
-            )
-            id = todo.id if todo is not None else ""
-            so_far = self.work if self.work.todo == id else Work(id)
-            self._keep_work(so_far.after(use))
+            self._journal.record(self.plan, tool, arguments, failed, read_only, files, self._clock())
         except StoreError as error:
             log(f"the use of a tool was not recorded: {error}")
 
     def resume_work(self, work: Work) -> None:
         """A host that runs in several processes reports what was done since the last write."""
-        self._work = work
+        self._journal.known = work
 
     def mark_edits_told(self, seen: Plan | None = None) -> None:
         """A host reports that the model knows every edit by a person: all of those in the plan `seen`, if given.
@@ -409,7 +395,7 @@ class Board:
         from ..attention.state import work_on
 
         plan = self.plan
-        return resume(plan, so_far=so_far(plan, work_on(plan, self._work_so_far())))
+        return resume(plan, so_far=so_far(plan, work_on(plan, self._journal.read_if_possible())))
 
     def on_change(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` after every write and edit made through this board. Call the returned function to end that.
@@ -451,19 +437,6 @@ class Board:
         if self._counter is not None:
             self.store.tally(self.key, {"tokens.reminders": self._counter(text)})
 
-    def _work_so_far(self) -> Work:
-        """What was done since the last write; nothing if that cannot be read: the write itself will say why."""
-        try:
-            return self.work
-        except StoreError:
-            return NO_WORK
-
-    def _keep_work(self, work: Work) -> None:
-        from ..stores.journals import save_work
-
-        self._work = work
-        save_work(self.store, self.key, work)
-
     def _insisted(self, request: ChangeRequest, reply: Reply) -> Reply:
         """The answer to a refused call. Who sends the same call again cannot read the refusal.
 
@@ -480,7 +453,7 @@ class Board:
         dialect = request.dialect
         if not dialect.rules.repair and request.by == "model":
             lenient = dialect.with_rules(dialect.rules.replace(repair=True))
-            step = ModelWrite(payload, lenient, request.tool, self._work_so_far()).write
+            step = ModelWrite(payload, lenient, request.tool, self._journal.read_if_possible()).write
             repaired = self._perform(request._replace(step=step))
             if repaired.ok:
                 return repaired
@@ -539,33 +512,18 @@ class Board:
         return None
 
     def _notify(self, change: Change, is_look: bool) -> tuple[Notice, ...]:
-        work = self._work
+        work = self._journal.known
         if work is not None and work.uses and change.by == "model" and change.after is not change.before:
-            self._forget_work()
+            self._journal.clear()
         if not self._listeners or (is_look and change.before is change.after):
             return ()
         return self._listeners.notify(change)
-
-    def _forget_work(self) -> None:
-        """The plan has taken the work in."""
-        try:
-            self._keep_work(NO_WORK)
-        except StoreError as error:
-            log(f"the work journal was not cleared: {error}")
 
     def _plan_or_empty(self) -> Plan:
         try:
             return self.plan
         except Exception:  # the reply says what went wrong; an empty plan is enough here
             return Plan()
-
-
-def _read_work(kept: str) -> Work:
-    if not kept:
-        return NO_WORK
-    from ..stores.journals import read_work
-
-    return read_work(kept)
 
 
 def _fault_of(error: Exception) -> Fault:

@@ -32,7 +32,7 @@ RETRY = 1.0
 """How many seconds to wait before a store that failed is asked again."""
 
 
-MOST_KNOWN = 1_000
+MOST_KNOWN = 500
 """How many boards a view of a whole store knows: those that were changed last."""
 
 
