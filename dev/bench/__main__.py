@@ -7,17 +7,13 @@ python -m dev.bench [PART…]
 
 import argparse
 import importlib
-import json
-import os
 import platform
-import sqlite3
 import sys
-import time
 from collections.abc import Sequence
 
-from dev import ROOT, NotRun
+from dev import NotRun
 from dev.bench.measurement import Measurement
-from holdfast import __version__
+from dev.bench.results import save_results
 
 PARTS = {
     "writes": "dev.bench.writes:write_measurements",
@@ -39,7 +35,6 @@ PARTS = {
     "peers-imports": "dev.bench.peers:import_measurements",
     "peers-tokens": "dev.bench.peers:token_measurements",
 }
-RESULTS = ROOT / "dev" / "bench" / "results" / "latest.json"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -52,17 +47,14 @@ def main(arguments: Sequence[str]) -> int:
     print(f"Python {platform.python_version()}, {platform.machine()}\n")
     results = {}
     for part in parts or PARTS:
-        measurements = measure(part)
-        results[part] = [one._asdict() for one in measurements]
-        for one in measurements:
+        results[part] = measure(part)
+        for one in results[part]:
             ratio = "" if one.ratio is None else f"{one.ratio:8.2f} x"
             value = f"{one.value:12.1f} {one.unit:10}" if one.unit else f"{'not run':>12} {'':10}"
             missed = "  MISSED" if one.is_met is False else ""
             print(f"{one.what:52} {value} {ratio:10} {one.budget}{missed}", flush=True)
         print()
-    former = json.loads(RESULTS.read_text(encoding="utf-8"))["results"] if parts and RESULTS.exists() else {}
-    kept = {part: results.get(part, former.get(part)) for part in PARTS if part in results or part in former}
-    RESULTS.write_text(json.dumps({**_about(), "results": kept}, indent=1) + "\n")
+    save_results(results)
     return 0
 
 
@@ -74,17 +66,6 @@ def measure(part: str) -> list[Measurement]:
     except NotRun as why:
         return [Measurement(part, 0.0, "", note=str(why))]
     return measurements
-
-
-def _about() -> dict[str, object]:
-    """What was measured, where and when."""
-    return {
-        "python": platform.python_version(),
-        "machine": platform.machine(),
-        "cores": os.cpu_count(),
-        "at": int(time.time()),
-        "versions": {"holdfast": __version__, "SQLite": sqlite3.sqlite_version},
-    }
 
 
 if __name__ == "__main__":

@@ -30,12 +30,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "holdfast show --session S": ("show", "--session", "session 0"),
     "holdfast sessions": ("sessions",),
     "holdfast sessions --limit 10": ("sessions", "--limit", "10"),
+    "holdfast watch --once": ("watch", "--once"),
 }
 PROGRAMS = {
-    "what holdfast watch begins with": (
-        "import sys; from holdfast.stores import open_store; from holdfast.stores.follow import News; "
-        "News(open_store(sys.argv[1]))"
-    ),
     "the MCP resource holdfast://sessions": (
         "import sys; from holdfast import Board; from holdfast.mcp.resources import SESSIONS, read; "
         "read(SESSIONS, Board(store=sys.argv[1]))"

@@ -17,7 +17,7 @@ from holdfast import Board
 from holdfast.stores import Key
 from holdfast.stores.postgres import PostgresStore
 from holdfast.stores.postgres.names import digest
-from holdfast.stores.postgres.statements import Statements
+from holdfast.stores.postgres.statements import PAGE, Statements
 
 ROUNDS = 400
 NAMESPACE = "grown"
@@ -106,7 +106,7 @@ def hot_plans(connection: psycopg.Connection[tuple[object, ...]]) -> dict[str, s
     latest = {**board, "sequence": newest[0] if newest else 0}
     asked = {
         "load": (sql.load, {**board, "known": 0}),
-        "history": (sql.backward, latest),
+        "history": (sql.backward, {**latest, "page": PAGE}),
         "watch": (sql.forward, latest),
     }
     plans = {name: _explain(connection, *question) for name, question in asked.items()}

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dev import ROOT
-from dev.bench.__main__ import RESULTS
+from dev.bench.__main__ import PARTS
 from dev.bench.measurement import Measurement
 from dev.bench.plots import bars, format_value, lines
+from dev.bench.results import RESULTS
 from dev.bench.tokens import tokens_by_update
 from holdfast.dialects import DialectName
 
@@ -30,7 +31,8 @@ the ratios are the point. A durable write and its floor both run in WAL mode wit
 def report() -> str:
     """The page; its pictures are written, too."""
     found = json.loads(RESULTS.read_text(encoding="utf-8"))
-    parts = {part: [Measurement(**row) for row in rows] for part, rows in found["results"].items()}
+    kept = found["results"]
+    parts = {part: [Measurement(**row) for row in kept[part]] for part in PARTS if part in kept}
     sections = [_section(part, rows) for part, rows in parts.items()]
     budgets = _budgets([row for rows in parts.values() for row in rows])
     return "\n".join([HEAD.format(about=_about(found)), budgets, *sections, _token_course()])

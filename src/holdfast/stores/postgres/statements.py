@@ -7,6 +7,9 @@ from psycopg import sql
 PAGE = 200
 """How many changes are read at a time."""
 
+FIRST_PAGE = 20
+"""How many changes of one board are read at first: mostly only the newest are asked for."""
+
 _COLUMNS = "c.sequence, c.board, c.previous, c.made_by, c.action, c.undoes, c.delta"
 _BOARD = "namespace = %(namespace)s AND key = %(key)s"
 
@@ -45,7 +48,7 @@ _BACKWARD = f"""
         UNION ALL
         SELECT {_COLUMNS}, c.previous_month, chain.place + 1 FROM chain JOIN {{schema}}.changes AS c
         ON c.namespace = %(namespace)s AND c.sequence = chain.previous AND c.month = chain.previous_month
-        WHERE chain.place < {PAGE}
+        WHERE chain.place < %(page)s
     )
     SELECT previous_month, {_COLUMNS} FROM chain AS c ORDER BY place
 """
@@ -147,8 +150,8 @@ class Statements:
         self.tell = within(_TELL)
         self.settle = within(_SETTLE)
         self.head = within(_HEAD)
-        self.backward = within(_BACKWARD)  # pyright: ignore[reportArgumentType] a number of ours is in it
-        self.forward = within(_FORWARD)  # pyright: ignore[reportArgumentType] likewise
+        self.backward = within(_BACKWARD)
+        self.forward = within(_FORWARD)  # pyright: ignore[reportArgumentType] a number of ours is in it
         self.unsettled = within(_UNSETTLED)
         self.newest_boards = within(_NEWEST_BOARDS)
         self.boards = within(_BOARDS)

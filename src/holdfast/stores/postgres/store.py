@@ -29,6 +29,7 @@ from .migrations import channel
 from .names import digest, from_text, to_text
 from .namespace import Namespace
 from .notifications import MARK, NotificationListener
+from .statements import FIRST_PAGE, PAGE
 from .trouble import IN_DOUBT, damage_guard
 
 _log = logging.getLogger("holdfast")
@@ -319,11 +320,13 @@ class PostgresStore:
 
     def _pages_from(self, month: date) -> Callable[[int], list[ChangeRow]]:
         """Reads a board's chain page by page. The first one starts in a month, the next where the last one ended."""
+        size = FIRST_PAGE
 
         def page(sequence: int) -> list[ChangeRow]:
-            nonlocal month
-            rows = self._namespace.all(self._namespace.sql.backward, {"sequence": sequence, "month": month})
-            month = rows[-1][0] if rows else month
+            nonlocal month, size
+            asked = {"sequence": sequence, "month": month, "page": size}
+            rows = self._namespace.all(self._namespace.sql.backward, asked)
+            month, size = (rows[-1][0] if rows else month), PAGE
             return [ChangeRow(*row[1:]) for row in rows]
 
         return page
