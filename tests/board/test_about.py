@@ -1,0 +1,126 @@
+"""What people know a plan by, and do with it as a whole: its name, putting it away, approving it."""
+
+import pytest
+
+from holdfast import Board
+from holdfast.board.person_steps import LONGEST_NAME
+from holdfast.plan import About
+from holdfast.stores.memory import MemoryStore
+
+NOW = 1000.0
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> float:
+        """The time."""
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """The clock of the board."""
+    return Clock()
+
+
+@pytest.fixture
+def board(clock: Clock) -> Board:
+    """A board with one open todo."""
+    board = Board(clock=clock)
+    board.write({"todos": [{"content": "Read"}], "summary": "Learn it"})
+    return board
+
+
+def test_a_name_comes_before_the_title_and_the_summary(board: Board) -> None:
+    """What a person calls it counts first, then what its host does, then what the plan is for."""
+    assert board.plan.title == "Learn it"
+    board.introduce(About(title="From the host"))
+    board.add("Write")
+    assert board.plan.title == "From the host"
+    reply = board.rename("  By hand ")
+    assert reply.ok and reply.change is not None
+    assert (board.plan.title, board.plan.about.name) == ("By hand", "By hand")
+    assert (reply.change.action, reply.change.by) == ("rename", "person")
+    assert reply.change.after.revision == reply.change.before.revision + 1
+    assert board.rename("").ok and board.plan.title == "From the host"
+
+
+def test_a_name_has_a_limit_and_the_same_name_is_no_change(board: Board) -> None:
+    """The error names the place, the limit and what was received."""
+    revision = board.plan.revision
+    (fault,) = board.rename("x" * (LONGEST_NAME + 1)).faults
+    assert (fault.path, fault.field) == ("name", "name")
+    assert str(LONGEST_NAME) in fault.message and str(LONGEST_NAME + 1) in fault.message
+    assert board.plan.revision == revision and LONGEST_NAME == 200
+    assert board.rename("x" * LONGEST_NAME).ok
+    assert board.rename("x" * LONGEST_NAME).ok
+    assert board.plan.revision == revision + 1
+
+
+def test_what_is_put_away_stays_so_until_it_is_changed(board: Board, clock: Clock) -> None:
+    """Also at the same moment; a second time is no change."""
+    assert not Board().plan.is_archived
+    assert board.archive().ok
+    plan = board.plan
+    assert plan.is_archived and plan.about.archived_at == plan.updated_at == NOW
+    clock.now += 5
+    assert board.archive().ok and board.plan is plan
+    clock.now += 5
+    board.add("Write")
+    assert not board.plan.is_archived
+    clock.now += 5
+    board.archive()
+    assert board.plan.is_archived and board.plan.updated_at == NOW + 15
+
+
+def test_a_plan_waits_for_approval_once(board: Board) -> None:
+    """Only one with open todos, and never again after somebody has approved it."""
+    assert not Board().request_review().plan.awaits_approval
+    revision = board.plan.revision
+    assert board.approve().ok and board.plan.revision == revision
+    assert board.request_review().ok
+    assert board.plan.awaits_approval and board.plan.about.review == "waiting"
+    assert board.plan.revision == revision + 1
+    board.request_review()
+    assert board.plan.revision == revision + 1
+    reply = board.approve()
+    assert reply.change is not None and (reply.change.by, reply.change.action) == ("person", "approve")
+    assert not board.plan.awaits_approval and board.plan.about.review == "approved"
+    board.request_review()
+    assert board.plan.about.review == "approved" and board.plan.revision == revision + 2
+
+
+@pytest.mark.parametrize("act", ["rename", "archive", "approve"])
+def test_an_undo_takes_back_todos_and_not_what_stands_beside_them(board: Board, act: str) -> None:
+    """A name, putting away and approval stay: an undo goes back to the last change of the todos."""
+    board.add("Write")
+    board.request_review()
+    if act == "rename":
+        board.rename("By hand")
+    elif act == "archive":
+        board.archive()
+    else:
+        board.approve()
+    assert board.undo().ok
+    assert board.plan.contents == ("Read",)
+
+
+def test_a_host_says_once_where_a_session_is_from(clock: Clock) -> None:
+    """Its facts go into the next change, over what was known, and a person's own name stays."""
+    store = MemoryStore()
+    board = Board(store=store, clock=clock)
+    board.introduce(About(client="codex", folder="/work/shop", name="not the host's to say"))
+    assert board.plan.revision == 0
+    board.write({"todos": [{"content": "Read"}]})
+    assert board.plan.about == About(client="codex", folder="/work/shop")
+    board.rename("Mine")
+    again = Board(store=store, clock=clock)
+    again.introduce(About(branch="main"))
+    revision = again.plan.revision
+    again.write({"todos": [{"content": "Read"}, {"content": "Write"}]})
+    assert again.plan.about == About(name="Mine", client="codex", folder="/work/shop", branch="main")
+    assert again.plan.revision == revision + 1
