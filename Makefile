@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 ADK := $(VENV)-adk
 RECIPES := $(VENV)-recipes
 ON_ADK := $(foreach name,google_adk strands,src/holdfast/adapters/$(name).py $(wildcard tests/adapters/*_$(name).py))
-IN_RECIPES := $(foreach name,temporal,$(wildcard tests/adapters/*_$(name).py tests/adapters/$(name)_*.py))
+IN_RECIPES := $(foreach name,llama_index smolagents crewai temporal,$(wildcard tests/adapters/*_$(name).py tests/adapters/$(name)_*.py))
 COUNTED := $(if $(COVERAGE),-m coverage run)
 PYRIGHT := PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
 

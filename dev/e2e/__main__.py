@@ -7,23 +7,25 @@ import argparse
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from dev import NotRun
 
-from . import claude_code, codex, gemini, inspector, opencode
+from . import claude_code, codex, gemini, inspector, javascript, opencode
 from .npm import ClientFolder
 from .trial import ClientTrial
 
 ClientCheck = Callable[[ClientTrial], None]
 
-CLIENTS: Mapping[str, tuple[str, Mapping[str, ClientCheck]]] = {
-    "inspector": ("@modelcontextprotocol/inspector", inspector.CHECKS),
-    "claude-code": ("@anthropic-ai/claude-code", claude_code.CHECKS),
-    "codex": ("@openai/codex", codex.CHECKS),
-    "gemini": ("@google/gemini-cli", gemini.CHECKS),
-    "opencode": ("opencode-ai", opencode.CHECKS),
+CLIENTS: Mapping[str, tuple[Sequence[str], Mapping[str, ClientCheck]]] = {
+    "inspector": (["@modelcontextprotocol/inspector"], inspector.CHECKS),
+    "claude-code": (["@anthropic-ai/claude-code"], claude_code.CHECKS),
+    "codex": (["@openai/codex"], codex.CHECKS),
+    "gemini": (["@google/gemini-cli"], gemini.CHECKS),
+    "opencode": (["opencode-ai"], opencode.CHECKS),
+    "vercel": (["ai", "@ai-sdk/mcp", "@ai-sdk/openai"], javascript.VERCEL_CHECKS),
+    "mastra": (["@mastra/core", "@mastra/mcp", "@ai-sdk/openai"], javascript.MASTRA_CHECKS),
 }
 
 
@@ -44,10 +46,10 @@ def main() -> int:
 
 
 def _try_client(name: str, shelf: Path, folder: Path) -> list[str]:
-    package, checks = CLIENTS[name]
+    packages, checks = CLIENTS[name]
     try:
         place = ClientFolder(shelf)
-        client = place.install(package)
+        client = place.install(*packages)
     except NotRun as why:
         return [_report("not run", f"{name}, {what}", str(why)) for what in checks]
     outcomes = []

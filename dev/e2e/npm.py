@@ -33,20 +33,20 @@ class ClientFolder:
         if _node_version() < NODE:
             self.path = f"{self.install('node@22').commands}{os.pathsep}{self.path}"
 
-    def install(self, package: str) -> InstalledClient:
-        """Install the newest version of a package. Raises NotRun."""
+    def install(self, package: str, *beside: str) -> InstalledClient:
+        """Install the newest version of a package, and of others beside it. Raises NotRun."""
         name = package.rpartition("@")[0] or package
         folder = self.folder / name.strip("@").replace("/", "-")
         about = folder / "node_modules" / name / "package.json"
         if not about.exists():
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "package.json").write_text('{"private": true}\n')
-            self._npm(folder, package if package != name else f"{package}@latest")
+            self._npm(folder, *(each if each.rpartition("@")[0] else f"{each}@latest" for each in (package, *beside)))
         version = json.loads(about.read_text(encoding="utf-8"))["version"]
         return InstalledClient(version, folder / "node_modules" / ".bin")
 
-    def _npm(self, folder: Path, package: str) -> None:
-        command = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", package]
+    def _npm(self, folder: Path, *packages: str) -> None:
+        command = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", *packages]
         try:
             ran = subprocess.run(
                 command,
@@ -58,9 +58,9 @@ class ClientFolder:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise NotRun(f"npm install {package} took more than {PATIENCE} seconds") from None
+            raise NotRun(f"npm install {packages[0]} took more than {PATIENCE} seconds") from None
         if ran.returncode:
-            raise NotRun(f"npm install {package} failed: {ran.stderr.strip()[-300:]}")
+            raise NotRun(f"npm install {packages[0]} failed: {ran.stderr.strip()[-300:]}")
 
 
 def _node_version() -> tuple[int, ...]:

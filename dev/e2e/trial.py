@@ -59,6 +59,10 @@ class ClientTrial:
         """The path of a command of the client."""
         return str(self._client / name)
 
+    def beside_client(self, name: str) -> Path:
+        """A file from where the packages of the client can be imported."""
+        return self._client.parent.parent / name
+
     def command(self, words: Sequence[str], environ: Mapping[str, str] | None = None) -> ClientOutput:
         """Run any command in the project."""
         try:

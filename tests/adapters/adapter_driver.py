@@ -16,10 +16,22 @@ T = TypeVar("T")
 
 ENVIRONMENTS: Mapping[str, Sequence[str]] = {
     "strands": ("google_adk", "strands"),
-    "crewai": ("temporal",),
-    "langchain": ("langchain", "pydantic_ai", "openai_agents", "claude_agent_sdk", "agent_framework"),
+    "crewai": ("llama_index", "smolagents", "crewai", "temporal"),
+    "langchain": ("langchain", "langgraph", "pydantic_ai", "openai_agents", "claude_agent_sdk", "agent_framework"),
 }
 """What is tested where. No environment can have them all; each is known by one package that only it has."""
+
+COMPACTION = {"test_the_plan_comes_back_after_the_frameworks_own_compaction": "the host calls `after_compaction`"}
+LACKS: Mapping[str, Mapping[str, str]] = {
+    "langgraph": COMPACTION,
+    "llama_index": COMPACTION,
+    "crewai": COMPACTION,
+    "smolagents": {
+        **COMPACTION,
+        "test_a_mark_before_a_failed_call_of_the_same_answer_is_no_completion": "an error hides the other results",
+    },
+}
+"""The tests that a framework is not put to, and why. `docs/recipes.md` says so, too."""
 
 HERE = next(names for package, names in ENVIRONMENTS.items() if importlib.util.find_spec(package))
 """What is tested in this environment."""
@@ -101,6 +113,8 @@ class Driver(ABC):
 
     forgets: ClassVar[bool] = True
     """Whether a reminder is gone after its request: Claude Code keeps what it is told."""
+    forgets_news: ClassVar[bool] = True
+    """Whether the history stays without what is said in later requests, too: recipes put that into it."""
     tool: ClassVar[str] = "TodoWrite"
     """The plan's tool as the model sees it."""
 

@@ -1,4 +1,4 @@
-"""The tables of `docs/frameworks.md` are true: each line has a test, in the frameworks for which it says so."""
+"""The tables of `docs/frameworks.md` and `docs/recipes.md` are true: a yes has its test."""
 
 import ast
 import re
@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 import test_behaviour
+from adapter_driver import LACKS
 
 HERE = Path(__file__).parent
-PAGE = (HERE.parents[1] / "docs" / "frameworks.md").read_text(encoding="utf-8")
+DOCS = HERE.parents[1] / "docs"
 
 FRAMEWORKS = {
     "LangChain": "langchain",
@@ -19,7 +20,14 @@ FRAMEWORKS = {
     "Agent Framework": "agent_framework",
     "Strands": "strands",
 }
-"""The columns of both tables, and the module of each."""
+"""The columns of the first page, and the module of each."""
+RECIPES = {
+    "plain LangGraph": "langgraph",
+    "LlamaIndex": "llama_index",
+    "smolagents": "smolagents",
+    "CrewAI": "crewai",
+}
+"""The columns of the second page."""
 
 IN_SUITE = {
     "two users at once, each with their own plan": "test_two_users_at_once_have_plans_of_their_own",
@@ -62,12 +70,12 @@ OWN = {
 }
 
 
-def table(mark: str) -> dict[str, dict[str, str]]:
-    """A table of the page: its lines, each with a cell for every framework."""
-    found = re.search(rf"<!-- {mark} -->\n\n(.*?)\n\n<!--", PAGE, re.DOTALL)
+def table(mark: str, page: str = "frameworks.md") -> dict[str, dict[str, str]]:
+    """A table of a page: its lines, each with a cell for every framework."""
+    found = re.search(rf"<!-- {mark} -->\n\n(.*?)\n\n<!--", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL)
     assert found is not None
     head, _, *lines = ([cell.strip() for cell in line.strip("|").split("|")] for line in found[1].splitlines())
-    columns = [FRAMEWORKS[name] for name in head[1:]]
+    columns = [{**FRAMEWORKS, **RECIPES}[name] for name in head[1:]]
     return {line[0]: dict(zip(columns, line[1:], strict=True)) for line in lines}
 
 
@@ -79,20 +87,30 @@ def names_in(file: str) -> set[str]:
 
 def test_every_framework_of_the_suite_has_a_column() -> None:
     """And no other."""
-    assert set(FRAMEWORKS.values()) == set(test_behaviour.DRIVEN)
+    assert {*FRAMEWORKS.values(), *RECIPES.values()} == set(test_behaviour.DRIVEN)
     assert all(set(line) == set(FRAMEWORKS.values()) for line in table("suite").values())
+    assert all(set(line) == set(RECIPES.values()) for line in table("suite", "recipes.md").values())
 
 
-def test_every_line_of_the_suite_has_its_test_in_every_framework() -> None:
-    """The suite leaves no framework out of a test, so each cell says yes, but where a driver says no."""
-    lines = table("suite")
+@pytest.mark.parametrize("page", ["frameworks.md", "recipes.md"])
+def test_a_line_of_the_suite_says_yes_where_its_test_is_run(page: str) -> None:
+    """And no where a framework is left out of it, or where a driver says so."""
+    lines = table("suite", page)
     assert lines.keys() == IN_SUITE.keys()
     for what, test in IN_SUITE.items():
         assert "framework" in test_behaviour.__dict__[test].__annotations__
         for framework, cell in lines[what].items():
             source = (HERE / f"driver_{framework}.py").read_text(encoding="utf-8")
-            is_exception = what == KEPT and re.search(r"forgets\b.*= False", source) is not None
-            assert cell.split(":")[0] == ("no" if is_exception else "yes"), (what, framework)
+            keeps = what == KEPT and re.search(r"forgets\b.*= False", source) is not None
+            assert cell.split(":")[0] == ("no" if keeps or test in LACKS.get(framework, ()) else "yes"), (
+                what,
+                framework,
+            )
+
+
+def test_what_a_framework_lacks_is_a_test_of_the_suite() -> None:
+    """Nothing is left out under a name that is gone."""
+    assert all(test in test_behaviour.__dict__ for lacks in LACKS.values() for test in lacks)
 
 
 @pytest.mark.parametrize("what", OWN)

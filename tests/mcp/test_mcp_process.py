@@ -103,6 +103,35 @@ def test_what_is_no_request_is_answered_and_survived(process: Process) -> None:
         assert process.hear()["result"]["isError"] is False
 
 
+MODERN = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "raw", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+def test_a_client_that_did_not_wait_for_the_protocols_shakes_hands(tmp_path: Path) -> None:
+    """Some give up after a second, which a busy machine needs to start us: the old handshake is not refused for it."""
+    process = Process(tmp_path)
+    process.say(request("server/discover", 0, _meta=MODERN))
+    process.greet()
+    process.say(a_call(4))
+    assert process.hear()["result"]["isError"] is False
+    process.popen.kill()
+    process.popen.communicate()
+
+
+def test_a_client_that_waits_for_the_protocols_is_told(tmp_path: Path) -> None:
+    """And goes on in the newest one, without a handshake."""
+    process = Process(tmp_path)
+    process.say(request("server/discover", 0, _meta=MODERN))
+    assert "2026-07-28" in process.hear()["result"]["supportedVersions"]
+    process.say(request("tools/call", 4, name="TodoWrite", arguments=TODOS, _meta=MODERN))
+    assert process.hear()["result"]["isError"] is False
+    process.popen.kill()
+    process.popen.communicate()
+
+
 def test_half_of_a_pair_does_not_lose_a_call(process: Process) -> None:
     """JavaScript clients send a cut emoji as a lone surrogate: the model hears of it, and the client does not wait."""
     process.say(a_call(2, {"todos": [{"content": "cut \ud83d off"}]}))

@@ -204,6 +204,7 @@ class AsyncAttention(Awaitables[Attention[Board]]):
 
     def __init__(self, board: AsyncBoard, *, on_stop: Callable[[str], object] | None = None) -> None:
         super().__init__(board._queue, lambda: Attention(board.board, on_stop=on_stop))
+        self.board = board
 
     on_user_message = _awaitable(Attention.on_user_message)
     before_request = _awaitable(Attention.before_request)

@@ -3,6 +3,8 @@
 import json
 import signal
 import sys
+from collections.abc import AsyncIterator
+from contextlib import suppress
 
 import anyio
 import mcp_types as types
@@ -16,6 +18,9 @@ from ..errors import UsageError
 from .server import PlanServer
 
 Item = SessionMessage | Exception
+
+GRACE = 0.05
+"""How many seconds a question for the protocols waits for what the client sends next."""
 
 
 def serve(server: PlanServer) -> None:
@@ -48,12 +53,36 @@ async def relay(
 ) -> None:
     """Pass on what the client sends. What is not a message is repaired or answered: no client waits for ever."""
     async with sender:
-        async for item in read:
+        async for item in without_given_up_questions(read):
             message = item if isinstance(item, SessionMessage) else repair(item)
             if isinstance(message, SessionMessage):
                 await sender.send(message)
             else:
                 await write.send(SessionMessage(message))
+
+
+async def without_given_up_questions(read: ReadStream[Item]) -> AsyncIterator[Item]:
+    """What the client sends, without a question for the protocols that it does not wait for any more.
+
+    Some clients give an answer one second. A server that starts on a busy machine needs longer, and finds the old
+    handshake right behind the question: an answer would refuse that handshake, for it settles on the new protocol.
+    """
+    async for item in read:
+        if _method_of(item) == "server/discover":
+            following = None
+            with anyio.move_on_after(GRACE), suppress(anyio.EndOfStream):
+                following = await read.receive()
+            if _method_of(following) != "initialize":
+                yield item
+            if following is not None:
+                yield following
+        else:
+            yield item
+
+
+def _method_of(item: Item | None) -> str:
+    message = item.message if isinstance(item, SessionMessage) else None
+    return message.method if isinstance(message, types.JSONRPCRequest) else ""
 
 
 def repair(error: Exception) -> SessionMessage | types.JSONRPCError:
