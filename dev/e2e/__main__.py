@@ -12,8 +12,8 @@ from pathlib import Path
 
 from dev import NotRun
 
-from . import claude_code, codex, gemini, inspector, javascript, opencode
-from .npm import ClientFolder
+from . import claude_code, codex, editors, gemini, inspector, javascript, opencode
+from .npm import ClientFolder, InstalledClient
 from .trial import ClientTrial
 
 ClientCheck = Callable[[ClientTrial], None]
@@ -26,7 +26,10 @@ CLIENTS: Mapping[str, tuple[Sequence[str], Mapping[str, ClientCheck]]] = {
     "opencode": (["opencode-ai"], opencode.CHECKS),
     "vercel": (["ai", "@ai-sdk/mcp", "@ai-sdk/openai"], javascript.VERCEL_CHECKS),
     "mastra": (["@mastra/core", "@mastra/mcp", "@ai-sdk/openai"], javascript.MASTRA_CHECKS),
+    "cursor": ([], editors.CURSOR_CHECKS),
+    "vscode": ([], editors.VSCODE_CHECKS),
 }
+"""The packages of each client and its checks; no package for one that is played by the official MCP client."""
 
 
 def main() -> int:
@@ -49,7 +52,7 @@ def _try_client(name: str, shelf: Path, folder: Path) -> list[str]:
     packages, checks = CLIENTS[name]
     try:
         place = ClientFolder(shelf)
-        client = place.install(*packages)
+        client = place.install(*packages) if packages else InstalledClient("settings", folder)
     except NotRun as why:
         return [_report("not run", f"{name}, {what}", str(why)) for what in checks]
     outcomes = []

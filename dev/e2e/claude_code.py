@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from holdfast.testing import ModelServer, call, text
 
+from .screen import terminal
 from .trial import ClientOutput, ClientTrial
 
 OFFLINE = {
@@ -221,6 +222,23 @@ def _carries_a_plan_over_a_clear(trial: ClientTrial) -> None:
     assert old.about.title == "Repair the parser", old.about
 
 
+def _carries_a_plan_into_a_fork(trial: ClientTrial) -> None:
+    """A fork knows the open tasks of the conversation that it comes from; created again, they are the same todos."""
+    trial.install("claude-code")
+    with ModelServer([[_task("Read"), _task("Fix")], [text("Done.")]]) as server:
+        _claude(trial, server, "Repair the parser")
+    (before,) = trial.plans().values()
+    # a call before it, so that its id is not one that the conversation has already
+    turns = [[call("Bash", command="true", description="w")], [_task("Fix")], [text("Done.")]]
+    with ModelServer(turns) as server:
+        _claude(trial, server, "Go on", "--continue", "--fork-session")
+        assert _saw(server, "left 2 todos open"), "the plan was not offered"
+    found = {plan.revision: [todo.content for todo in plan.todos] for plan in trial.plans().values()}
+    assert sorted(found.values()) == [["Fix"], ["Read"]], found
+    (fork,) = [plan for plan in trial.plans().values() if plan.todos[0].content == "Fix"]
+    assert fork.todos[0].created_at == before.todos[1].created_at, "it is another todo"
+
+
 def _finds_its_tasks_on_resume(trial: ClientTrial) -> None:
     """A resumed conversation knows its open tasks; if it counts from 1 again, they are still the same todos."""
     trial.install("claude-code")
@@ -270,6 +288,27 @@ def _counts_once(trial: ClientTrial) -> None:
         assert _saw(server, "take what is not needed off the list"), "the stop was not held in its own words"
     counts = trial.tallies()
     assert counts["hook.work"] == 1, counts
+
+
+def _shows_a_status_line(trial: ClientTrial) -> None:
+    """On its real screen, the line below the prompt has the current todo and the progress, and a person's edit."""
+    trial.install("claude-code", "--status-line")
+    key, project = OFFLINE["ANTHROPIC_API_KEY"], {"hasTrustDialogAccepted": True}
+    known = {
+        "hasCompletedOnboarding": True,
+        "customApiKeyResponses": {"approved": [key], "rejected": []},
+        "projects": {str(trial.project): project},
+    }
+    (trial.home / ".claude.json").write_text(json.dumps(known))
+    turns = [[_task("Read"), _task("Fix")], [call("TaskUpdate", taskId="1", status="completed")]]
+    with ModelServer([*turns, *([[text("Done.")]] * 4)]) as server:
+        environ = {**trial.environ, "ANTHROPIC_BASE_URL": server.url, **OFFLINE, "TERM": "xterm-256color"}
+        command = [trial.client("claude"), "--allowedTools", TOOLS, "--", "Do it"]
+        with terminal(command, trial.project, environ) as screen:
+            screen.wait_for("1/2 \u25b8 Fix")
+            trial.holdfast("reword", "2", "Fix it all")
+            screen.type("Go on")
+            screen.wait_for("1/2 \u25b8 Fix it all")
 
 
 def _waits_for_approval(trial: ClientTrial) -> None:
@@ -346,9 +385,11 @@ CHECKS: Mapping[str, Callable[[ClientTrial], None]] = {
     "after /clear MCP writes to the new plan": _writes_to_the_new_conversation_after_clear,
     "a person's todos become tasks": _creates_what_a_person_added,
     "a plan is carried over /clear": _carries_a_plan_over_a_clear,
+    "a plan is carried into a fork": _carries_a_plan_into_a_fork,
     "tasks are found on resume": _finds_its_tasks_on_resume,
     "a person brings a plan into the next conversation": _takes_a_plan_that_a_person_wants,
     "a dropped todo is told": _tells_of_a_dropped_todo,
     "user's and project's hooks count once": _counts_once,
+    "the status line": _shows_a_status_line,
     "a plan waits for approval": _waits_for_approval,
 }

@@ -87,6 +87,20 @@ def _shows_no_escaped_tags(trial: ClientTrial) -> None:
         assert "&lt;reminder" not in said and "<reminder" not in said, said[-600:]
 
 
+def _carries_a_plan_into_a_fork(trial: ClientTrial) -> None:
+    """A fork is told of the open steps of the conversation that it comes from; what it takes is the same todo."""
+    turns = [[call("update_plan", plan=PLAN)], [text("Done.")], [call("update_plan", plan=PLAN[1:])], [text("Done.")]]
+    with ModelServer(turns) as server:
+        _set_up(trial, server, "--only", "hooks")
+        _codex(trial)
+        ((session, _), before), *_ = trial.plans().items()
+        _codex(trial, "fork", session)
+        assert "left 1 todo open" in str(server.requests[-1].body["input"]), "the plan was not offered"
+    assert sorted(trial.todos()) == [[("Fix", "in_progress")], [("Read", "completed")]], trial.todos()
+    born = {todo.content: todo.created_at for plan in trial.plans().values() for todo in plan.todos}
+    assert born["Fix"] == before.todos[1].created_at, "it is another todo"
+
+
 def _waits_for_approval(trial: ClientTrial) -> None:
     """A command that changes something is refused until a person has approved the plan."""
     touch = call("exec_command", cmd="touch made")
@@ -124,5 +138,6 @@ CHECKS: Mapping[str, Callable[[ClientTrial], None]] = {
     "hooks hold a stop": _holds_a_stop,
     "subagents have plans of their own": _keeps_subagents_apart,
     "no escaped tags, no status that is not there": _shows_no_escaped_tags,
+    "a plan is carried into a fork": _carries_a_plan_into_a_fork,
     "a plan waits for approval": _waits_for_approval,
 }

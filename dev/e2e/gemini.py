@@ -87,6 +87,20 @@ def _shows_no_escaped_tags(trial: ClientTrial) -> None:
         assert "[Holdfast]" in said and "Fix it all" in said and "&lt;" not in said, said[-600:]
 
 
+def _carries_a_plan_on(trial: ClientTrial) -> None:
+    """A new conversation is told of the open todos that the last one left; what it takes is the same todo."""
+    _set_up(trial)
+    turns = [[call("write_todos", todos=TODOS)], [text("Done.")], [call("write_todos", todos=TODOS[1:])]]
+    with ModelServer([*turns, *([[text("Done.")]] * 3)]) as server:
+        _gemini(trial, server, "-p", "Do it")
+        (before,) = trial.plans().values()
+        _gemini(trial, server, "-p", "Go on with it")
+        assert "left 1 todo open" in str(server.requests[-1].body["contents"]), "the plan was not offered"
+    assert sorted(trial.todos()) == [[("Fix", "in_progress")], [("Read", "completed")]], trial.todos()
+    born = {todo.content: todo.created_at for plan in trial.plans().values() for todo in plan.todos}
+    assert born["Fix"] == before.todos[1].created_at, "it is another todo"
+
+
 def _waits_for_approval(trial: ClientTrial) -> None:
     """A tool that changes something is refused until a person has approved the plan."""
     _set_up(trial, "--review")
@@ -123,5 +137,6 @@ CHECKS: Mapping[str, Callable[[ClientTrial], None]] = {
     "a subagent has a plan of its own": _keeps_a_subagent_apart,
     "settings with comments": _installs_among_comments,
     "no escaped tags": _shows_no_escaped_tags,
+    "a plan is carried into a new conversation": _carries_a_plan_on,
     "a plan waits for approval": _waits_for_approval,
 }

@@ -66,6 +66,20 @@ def _keeps_subagents_apart(trial: ClientTrial) -> None:
     assert found == [("main", 2)], found
 
 
+def _carries_a_plan_into_a_fork(trial: ClientTrial) -> None:
+    """A fork is told of the open todos of the conversation that it comes from; what it takes is the same todo."""
+    turns = [[call("todowrite", todos=TODOS)], [text("Done.")], [call("todowrite", todos=TODOS[1:])], [text("Done.")]]
+    with ModelServer([*turns, [text("Done.")]]) as server:
+        _set_up(trial, server)
+        _opencode(trial, "Do it")
+        (before,) = trial.plans().values()
+        _opencode(trial, "--continue", "--fork", "Go on")
+        assert _saw(server, "left 1 todo open"), "the plan was not offered"
+    assert sorted(trial.todos()) == [[("Fix", "in_progress")], [("Read", "completed")]], trial.todos()
+    born = {todo.content: todo.created_at for plan in trial.plans().values() for todo in plan.todos}
+    assert born["Fix"] == before.todos[1].created_at, "it is another todo"
+
+
 def _waits_for_approval(trial: ClientTrial) -> None:
     """A tool that changes something is refused until a person has approved the plan."""
     touch = call("bash", command="touch made", description="make it")
@@ -119,5 +133,6 @@ CHECKS: Mapping[str, Callable[[ClientTrial], None]] = {
     "the plugin records the list and tells of an edit": _records_the_list,
     "settings with comments": _installs_among_comments,
     "a subagent leaves the main plan alone": _keeps_subagents_apart,
+    "a plan is carried into a fork": _carries_a_plan_into_a_fork,
     "a plan waits for approval": _waits_for_approval,
 }

@@ -173,6 +173,7 @@ OPENCODE = Harness(
         "tool.execute.after": HookMoment.TOOL,
         "session.compacting": HookMoment.START,
         "session.compacted": HookMoment.COMPACTED,
+        "session.ended": HookMoment.END,
     },
     {"todowrite": "opencode"},
     reads=("todoread",),

@@ -67,5 +67,10 @@ export const Holdfast = async ({ client, directory }) => {
     event: async ({ event }) => {
       if (event.type === "session.compacted") await tell("session.compacted", event.properties.sessionID)
     },
+    // opencode ends: its conversations are over until somebody continues them.
+    dispose: async () => {
+      const own = [...known.keys()].filter((id) => !known.get(id))
+      await Promise.all(own.map((id) => send("session.ended", id)))
+    },
   }
 }
