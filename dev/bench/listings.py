@@ -30,7 +30,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "holdfast show --session S": ("show", "--session", "session 0"),
     "holdfast sessions": ("sessions",),
     "holdfast sessions --limit 10": ("sessions", "--limit", "10"),
-    "holdfast watch --once": ("watch", "--once"),
+    "holdfast watch, to its first screen": ("watch",),
 }
 PROGRAMS = {
     "the MCP resource holdfast://sessions": (
@@ -39,12 +39,29 @@ PROGRAMS = {
     ),
     "store.sessions(20)": "import sys; from holdfast.stores import open_store; open_store(sys.argv[1]).sessions(20)",
 }
-# A process of its own: what is measured would else begin with the memory of the process that starts it.
+# A process of its own: what is measured would else begin with the memory of the process that starts it. What does not
+# end by itself is measured in a terminal, until it shows a session.
 TIMER = """
-import json, resource, subprocess, sys, time
-started = time.perf_counter()
-subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
-seconds = time.perf_counter() - started
+import fcntl, json, os, pty, resource, struct, subprocess, sys, termios, time
+if sys.argv[-1] == "watch":
+    screen, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+    started, shown = time.perf_counter(), b""
+    process = subprocess.Popen(sys.argv[1:], stdin=terminal, stdout=terminal)
+    while b"session " not in shown:
+        shown += os.read(screen, 65536)
+    seconds = time.perf_counter() - started
+    os.write(screen, b"q")
+    while process.poll() is None:
+        os.set_blocking(screen, False)
+        try:
+            os.read(screen, 65536)
+        except BlockingIOError:
+            time.sleep(0.01)
+else:
+    started = time.perf_counter()
+    subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+    seconds = time.perf_counter() - started
 print(json.dumps([seconds * 1000, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024]))
 """
 PAGE = "holdfast serve, to the page's first answer"
