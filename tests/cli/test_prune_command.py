@@ -10,7 +10,7 @@ import postgres_server
 import pytest
 from driving import run
 
-from holdfast import Board
+from holdfast import Board, Plan
 from holdfast.cli.command import Exit
 from holdfast.stores import Key, open_store
 from holdfast.stores.leases import leases_on
@@ -91,6 +91,9 @@ def test_plans_that_were_put_away_go_after_their_time(tmp_path: Path, place: str
             store.tally(board.key, {"rejected": 1})
             board.claim("bob")
             board.archive()
+        deleted = Board(store=store, session="deleted", clock=partial(float, time.time() - YEAR_AGO))
+        deleted.add("secret")
+        assert deleted.delete().ok
         Board(store=store).add("e")
     words = ("prune", "--older-than", "90", "--archived", "--db", place)
     assert run(tmp_path, *words, "--dry-run").stdout == "Would delete 1 plan with all history\n"
@@ -104,6 +107,7 @@ def test_plans_that_were_put_away_go_after_their_time(tmp_path: Path, place: str
         assert {record.key.session for record in store.watch(since=0, timeout=0)} == {"default", "lately"}
         assert Board(store=store, session="long ago").add("begun anew").ok
         assert len(list(store.history(gone))) == 1
+        assert store.load(deleted.key) == Plan(), "nothing is left of what was deleted a year ago, not even its numbers"
         assert len(list(store.history(Key("lately", "main")))) == 3
 
 

@@ -57,7 +57,7 @@ _SAVE_NEWEST = """
 """
 # A plan that was put away is known by when that was; if that change is gone with its month, by the month.
 _ARCHIVED = """
-    SELECT a.id FROM {schema}.archived_boards AS a WHERE a.namespace = {namespace} AND coalesce(
+    SELECT a.id FROM {table} AS a WHERE a.namespace = {namespace} AND coalesce(
         (SELECT to_timestamp(c.at) FROM {schema}.changes AS c
          WHERE c.namespace = a.namespace AND c.sequence = a.sequence AND c.month = a.month),
         a.month + interval '1 month'
@@ -66,7 +66,7 @@ _ARCHIVED = """
 _DELETE_ARCHIVED = (
     """
     WITH RECURSIVE gone AS (
-        DELETE FROM {schema}.archived_boards WHERE id IN (
+        DELETE FROM {table} WHERE id IN (
     """
     + _ARCHIVED
     + """
@@ -96,7 +96,10 @@ BOARDS_AT_ONCE = 500
 
 
 def delete_archived(namespace: Namespace, older_than: float, dry_run: bool) -> int:
-    """Delete plans that were put away so many seconds ago, with all that is kept of them; returns how many."""
+    """Delete plans that were put away so many seconds ago, with all that is kept of them; returns how many.
+
+    What is left of plans that were deleted before that time goes, too.
+    """
     values = {
         "schema": sql.Identifier(namespace.schema),
         "namespace": sql.Literal(namespace.number),
@@ -104,16 +107,16 @@ def delete_archived(namespace: Namespace, older_than: float, dry_run: bool) -> i
         "step": sql.Literal(BOARDS_AT_ONCE),
     }
 
-    def count(statement: sql.Composed) -> int:
+    def count(table: str, text: LiteralString) -> int:
+        statement = sql.SQL(text).format(**values, table=sql.Identifier(namespace.schema, table))
         row = namespace.pool.run(lambda connection: connection.execute(statement).fetchone())
         return 0 if row is None else int(row[0])
 
     if dry_run:
-        return count(sql.SQL("SELECT count(*) FROM ({}) AS found").format(sql.SQL(_ARCHIVED).format(**values)))
-    total = 0
-    while deleted := count(sql.SQL(_DELETE_ARCHIVED).format(**values)):
-        total += deleted
-    return total
+        return count("archived_boards", "SELECT count(*) FROM (" + _ARCHIVED + ") AS found")
+    while count("deleted_boards", _DELETE_ARCHIVED):
+        pass
+    return sum(iter(lambda: count("archived_boards", _DELETE_ARCHIVED), 0))
 
 
 def drop_months(namespace: Namespace, older_than: float, dry_run: bool) -> list[str]:

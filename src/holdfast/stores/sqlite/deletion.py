@@ -46,8 +46,13 @@ def _replace(sqlite: sqlite3.Connection, key: Key, change: Change) -> None:
     after, delta = change.after, codec.delta_to_json(EMPTY, change.after)
     row = (board, after.revision, after.number, after.updated_at, change.by, change.action, delta)
     sequence = sqlite.execute(_LAST_CHANGE, row).lastrowid
+    forget_board(sqlite, key, newest)
+    left = (board, *key, after.revision, sequence, codec.plan_to_json(after))
+    sqlite.execute("INSERT INTO deleted_boards VALUES (?, ?, ?, ?, ?, ?)", left)
+
+
+def forget_board(sqlite: sqlite3.Connection, key: Key, newest: int) -> None:
+    """Delete the changes of a board, from the newest back, and all that was kept for it."""
     sqlite.execute(_FORGET_CHANGES, (newest,))
     for table in _KEPT_BESIDE:
         sqlite.execute(f"DELETE FROM {table} WHERE {_BOARD}", key)
-    left = (board, *key, after.revision, sequence, codec.plan_to_json(after))
-    sqlite.execute("INSERT INTO deleted_boards VALUES (?, ?, ?, ?, ?, ?)", left)

@@ -4,7 +4,9 @@ import sqlite3
 import time
 from collections.abc import Iterator
 
+from ..store import Key
 from .changes import ARCHIVE
+from .deletion import forget_board
 
 STEP = 5_000
 """How many changes are looked at in one transaction."""
@@ -26,40 +28,32 @@ _FORGET = """
 _COUNT = "SELECT count(*) FROM changes JOIN last_to_go USING (board) WHERE changes.sequence <= last_to_go.sequence"
 # The newest change of the file stays whatever it is: its sequence must not be given again.
 _ARCHIVED = f"""
-    SELECT b.id, b.session, b.agent, b.sequence FROM boards AS b JOIN changes AS c ON c.sequence = b.sequence
-    WHERE c.action = '{ARCHIVE}' AND c.at < ? AND b.sequence < (SELECT max(sequence) FROM changes)
+    SELECT 'boards', b.id, b.sequence, session, agent FROM boards AS b JOIN changes AS c ON c.sequence = b.sequence
+    WHERE action = '{ARCHIVE}' AND at < :before AND b.sequence < (SELECT max(sequence) FROM changes)
+    UNION ALL
+    SELECT 'deleted_boards', d.id, d.sequence, session, agent
+    FROM deleted_boards AS d JOIN changes AS c ON c.sequence = d.sequence
+    WHERE at < :before AND d.sequence < (SELECT max(sequence) FROM changes)
 """
-_DELETE_HISTORY = """
-    DELETE FROM changes WHERE sequence IN (
-        WITH RECURSIVE chain AS (
-            SELECT sequence, previous FROM changes WHERE sequence = (SELECT sequence FROM boards WHERE id = :board)
-            UNION ALL
-            SELECT c.sequence, c.previous FROM chain JOIN changes AS c ON c.sequence = chain.previous
-        )
-        SELECT sequence FROM chain
-    )
-"""
-_OF_BOARD = ("tallies", "journals", "leases")
 
 
 def delete_archived(connection: sqlite3.Connection, older_than: float, dry_run: bool) -> int:
-    """Delete plans that were put away so many seconds ago, one by one; returns how many."""
-    found = connection.execute(_ARCHIVED, (time.time() - older_than,)).fetchall()
-    if dry_run:
-        return len(found)
-    return sum(_delete_board(connection, *row) for row in found)
+    """Delete plans that were put away so many seconds ago, one by one; returns how many.
+
+    What is left of plans that were deleted before that time goes, too.
+    """
+    found = connection.execute(_ARCHIVED, {"before": time.time() - older_than}).fetchall()
+    return sum([row[0] == "boards" for row in found if dry_run or _delete_board(connection, *row)])
 
 
-def _delete_board(connection: sqlite3.Connection, board: int, session: str, agent: str, sequence: int) -> bool:
+def _delete_board(connection: sqlite3.Connection, table: str, board: int, sequence: int, *key: str) -> bool:
     """Delete all that is kept of a board, unless somebody changed it meanwhile; returns whether it was deleted."""
     with connection:
         connection.execute("BEGIN IMMEDIATE")
-        if connection.execute("SELECT sequence FROM boards WHERE id = ?", (board,)).fetchone() != (sequence,):
+        if connection.execute(f"SELECT sequence FROM {table} WHERE id = ?", (board,)).fetchone() != (sequence,):
             return False
-        connection.execute(_DELETE_HISTORY, {"board": board})
-        connection.execute("DELETE FROM boards WHERE id = ?", (board,))
-        for table in _OF_BOARD:
-            connection.execute(f"DELETE FROM {table} WHERE session = ? AND agent = ?", (session, agent))
+        forget_board(connection, Key(*key), sequence)
+        connection.execute("DELETE FROM deleted_boards WHERE id = ?", (board,))
     return True
 
 
