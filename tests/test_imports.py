@@ -78,6 +78,7 @@ ROOM_OF = {
     "google": ("adapters",),
     "agent_framework": ("adapters",),
     "strands": ("adapters",),
+    "opentelemetry": ("adapters.opentelemetry",),
 }
 """The one place of each framework and driver. A new dependency is a new line here."""
 

@@ -24,6 +24,7 @@ EXAMPLES_BY_EXTRA = {
     "agent-framework": "from holdfast.adapters.agent_framework",
     "strands": "from holdfast.adapters.strands",
     "claude-agent-sdk": "from holdfast.adapters.claude_agent_sdk",
+    "otel": "from holdfast.adapters.opentelemetry",
 }
 """The extras with examples in the docs, and the words in such an example. The others have a program in `uses`."""
 

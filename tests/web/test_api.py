@@ -113,7 +113,8 @@ def test_the_history_says_what_became_of_each_todo(served: Served) -> None:
     board(served.store).edit("2", content="Write it down")
     first = served.ask(f"{path_of()}/history?limit=2").data
     assert [(change["by"], change["action"]) for change in first["changes"]] == [("person", "edit"), ("model", "write")]
-    assert first["changes"][0]["parts"] == [{"kind": "reworded", "id": "2", "text": "Write it down", "was": "Write"}]
+    reworded = {"kind": "reworded", "id": "2", "text": "Write it down", "was": "Write", "fields": []}
+    assert first["changes"][0]["parts"] == [reworded]
     assert [part["kind"] for part in first["changes"][1]["parts"]] == ["completed", "started"]
     rest = served.ask(f"{path_of()}/history?limit=2&before={first['next']}").data
     assert [change["is_new_plan"] for change in rest["changes"]] == [True]

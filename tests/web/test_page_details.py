@@ -113,3 +113,30 @@ def test_sessions_by_project_and_by_client(served: Served, page: Page) -> None:
     page.get_by_role("searchbox").fill("codex")
     expect(page.locator(".card")).to_have_count(1)
     expect(page.locator(".card")).to_contain_text("Title of a1")
+
+
+def test_a_session_is_renamed_on_the_page(served: Served, page: Page) -> None:
+    """By keyboard alone: Enter keeps the new name, Escape leaves the old one, an empty one takes it away."""
+    main = plan(served)
+    open_plan(page, served, main)
+    rename, title = page.get_by_role("button", name="Rename"), page.get_by_role("heading", level=1)
+    for typed, key, name in (
+        ("Parser, second try", "Enter", "Parser, second try"),
+        ("no", "Escape", "Parser, second try"),
+        ("", "Enter", "release"),
+    ):
+        rename.focus()
+        page.keyboard.press("Enter")
+        page.get_by_label("Name of the session").fill(typed)
+        page.keyboard.press(key)
+        expect(title).to_have_text(name)
+        expect(rename).to_be_focused()
+    assert main.plan.about.name == ""
+
+
+def test_the_history_says_what_was_changed_besides_the_text(served: Served, page: Page) -> None:
+    """An owner or a heading is named, so that two such changes are told from each other."""
+    main = plan(served)
+    open_plan(page, served, main)
+    main.edit("2", details=DetailsWish(owner="ann", section="Later"))
+    expect(page.locator(".changes")).to_contain_text("changed the owner, the heading of Fix the bug")

@@ -137,3 +137,40 @@ def test_a_wide_screen_is_used(served: Served, page: Page) -> None:
     expect(page.locator(".todo")).to_have_count(3)
     lefts = page.locator(".sheet").evaluate_all("all => all.map(sheet => sheet.getBoundingClientRect().left)")
     assert lefts == sorted(set(lefts))
+
+
+def test_cards_of_a_row_have_one_height_and_the_columns_of_lists_are_the_same_in_every_group(
+    served: Served, page: Page
+) -> None:
+    """A card with subagents leaves no hole beside the others, and what waits for approval is a line above them."""
+    for name in ("one", "two", "three"):
+        plan(served, name)
+    for number in range(6):
+        plan(served, "two", f"helper-{number}")
+    waits = plan(served, "waits")
+    waits.request_review()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(served.url)
+    expect(page.locator(".card")).to_have_count(4)
+    boxes = [box for card in page.locator("[data-pace=running] .card").all() if (box := card.bounding_box())]
+    first_row = [box for box in boxes if box["y"] == boxes[0]["y"]]
+    assert len(first_row) == 2 and len({box["height"] for box in first_row}) == 1
+    expect(page.locator(".card", has_text="two").locator(".agents li")).to_have_count(5)
+    expect(page.locator(".card", has_text="two")).to_contain_text("2 more")
+    line = page.locator("[data-pace=approval] .card").bounding_box()
+    assert line is not None and line["width"] > 2 * first_row[0]["width"] and line["height"] < 60
+    page.get_by_role("button", name="List").click()
+    bars = [box["x"] for strip in page.locator(".strip").all() if (box := strip.bounding_box())]
+    assert len(bars) == 4 and len(set(bars)) == 1
+
+
+def test_a_very_wide_screen_has_five_cards_in_a_row(served: Served, page: Page) -> None:
+    """On 2560 pixels there are five cards in a row, and no more than a tenth of the width is empty at the sides."""
+    for number in range(8):
+        plan(served, f"session {number}")
+    page.set_viewport_size({"width": 2560, "height": 1300})
+    page.goto(served.url)
+    expect(page.locator(".card")).to_have_count(8)
+    boxes = [box for card in page.locator(".card").all() if (box := card.bounding_box())]
+    assert sum(box["y"] == boxes[0]["y"] for box in boxes) >= 5
+    assert boxes[0]["x"] < 256

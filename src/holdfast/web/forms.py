@@ -3,7 +3,7 @@
 import os
 from typing import NamedTuple
 
-from ..plan import Change, Difference, Plan, Status, Todo
+from ..plan import Change, Details, Difference, Plan, Status, Todo
 from ..plan.change_words import begins_plan, clears_plan, kind
 from ..plan.pace import began
 from ..stores import Key, Record
@@ -141,7 +141,7 @@ def _parts(change: Change) -> list[JSON]:
     parts = [_part(pair) for pair in change.differences]
     if parts or change.before.todos == change.after.todos:
         return parts
-    return [{"kind": "moved", "id": "", "text": "", "was": None}]
+    return [{"kind": "moved", "id": "", "text": "", "was": None, "fields": []}]
 
 
 def _part(pair: Difference) -> JSON:
@@ -150,4 +150,18 @@ def _part(pair: Difference) -> JSON:
     assert todo is not None, "a difference has a todo before or after"
     what = kind(pair)
     was = shorten(before.content, LONGEST_QUOTE) if what == "reworded" and before is not None else None
-    return {"kind": what, "id": todo.id, "text": shorten(todo.content, LONGEST_QUOTE), "was": was}
+    return {
+        "kind": what,
+        "id": todo.id,
+        "text": shorten(todo.content, LONGEST_QUOTE),
+        "was": was,
+        "fields": _changed_fields(before, after),
+    }
+
+
+def _changed_fields(before: Todo | None, after: Todo | None) -> list[str]:
+    """What was changed besides text and status, by the names of the fields."""
+    if before is None or after is None:
+        return []
+    pairs = zip(before.details, after.details, strict=True)
+    return [name for name, (old, new) in zip(Details._fields, pairs, strict=True) if old != new]

@@ -6,6 +6,7 @@ import { visible } from "./text.js";
 import { about, now, showSince } from "./times.js";
 import { t } from "./words.js";
 
+const MOST_AGENTS = 4;
 const SIGNS = { approval: "?", emptied: "–", blocked: "!", quiet: "…", next: "○", done: "✓" };
 
 /** A card without content yet. */
@@ -24,7 +25,7 @@ export function makeCard() {
   };
   const head = make("div", { class: "head" }, make("h3", {}, parts.name), parts.when);
   const progress = make("div", { class: "progress" }, parts.strip, parts.count);
-  const card = make("li", { class: "card" }, head, parts.place, parts.about, parts.now, parts.outcome, progress, parts.badges, parts.agents);
+  const card = make("li", { class: "card" }, head, parts.place, parts.about, parts.now, parts.outcome, parts.badges, parts.agents, progress);
   card.parts = parts;
   return card;
 }
@@ -58,7 +59,7 @@ function makeNow() {
 /** What a board is about now: what is worked on, what it is stuck at, what comes next. */
 function doing(board) {
   const pace = paceOf(board, now());
-  if (board.awaits_approval) return { kind: "approval", words: t("awaits_approval"), since: board.updated_at };
+  if (board.awaits_approval) return { kind: "approval", words: t("awaits_approval"), since: null };
   if (board.total === 0) return { kind: "emptied", words: t("emptied"), since: null };
   if (pace === "finished") return { kind: "done", words: howFinished(board), since: null };
   if (pace === "running") return { kind: "running", words: visible(board.current.label), since: board.current.started_at };
@@ -111,8 +112,9 @@ function showAgents(list, session, others) {
   list.hidden = others.length === 0;
   list.setAttribute("aria-label", t("subagents", { session: visible(session.session) }));
   const rows = asTree(session.boards).filter(({ board }) => others.includes(board));
-  const more = session.left_out ? [{ left_out: session.left_out }] : [];
-  keyed(list, [...rows, ...more], (row) => row.board?.id ?? "", makeAgent, showAgent);
+  const left = session.left_out + Math.max(rows.length - MOST_AGENTS, 0);
+  const more = left ? [{ left_out: left }] : [];
+  keyed(list, [...rows.slice(0, MOST_AGENTS), ...more], (row) => row.board?.id ?? "", makeAgent, showAgent);
 }
 
 function makeAgent(row) {

@@ -55,7 +55,11 @@ function describe(change) {
   return (left > 0 ? [...words, t("and_more", { n: left })] : words).join(t("locale") === "en" ? "; " : "；");
 }
 
-function part({ kind, text, was }) {
+function part({ kind, text, was, fields }) {
   if (kind === "moved" && text === "") return t("kind_reordered");
+  if (kind === "changed" && fields.length > 0) {
+    const names = fields.map((name) => t(`field_${name}`)).join(t("locale") === "en" ? ", " : "、");
+    return t("kind_changed_fields", { what: visible(text), fields: names });
+  }
   return t(`kind_${kind}`, { what: visible(text), was: visible(was ?? "") });
 }

@@ -1,6 +1,6 @@
 // A person's changes. A change that comes too late is made again if what it is about is still as the person saw it;
 // if not, the person sees what the plan is now, and decides.
-import { addTodo, approve, changeTodo, moveTodo, redo, removeTodo, restore, undo } from "./api.js";
+import { addTodo, approve, changeTodo, moveTodo, redo, removeTodo, rename, restore, undo } from "./api.js";
 import { what } from "./changes.js";
 import { make, setText } from "./elements.js";
 import { complain, notify, say } from "./notices.js";
@@ -38,6 +38,12 @@ export class Edits {
   /** What else is said of a todo; `seen` is the plan as it was when the person began. */
   details(id, fields, seen) {
     return this.#todo(id, "details", { act: (plan, revision) => changeTodo(plan, id, fields, revision), seen });
+  }
+
+  /** Another name for the session; `seen` is the plan as it was when the person began to write it. */
+  rename(name, seen) {
+    const isSame = (before, after) => before.about.name === after.about.name;
+    return this.#attempt({ act: (plan, revision) => rename(plan, { name }, revision), isSame, seen, words: name });
   }
 
   /** Let the work begin on a plan that waits for it, as the person sees it. */

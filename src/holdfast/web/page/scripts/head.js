@@ -5,11 +5,13 @@ import { place } from "./card.js";
 import { asTree, nameUnder } from "./sessions.js";
 import { makeStrip, showStrip } from "./strip.js";
 import { visible } from "./text.js";
+import { RenameForm } from "./rename.js";
 import { t } from "./words.js";
 
 export class Head {
-  constructor(undo, redo) {
+  constructor(undo, redo, rename) {
     this.name = make("h1", { class: "said" });
+    this.renameForm = new RenameForm(this.name, rename);
     this.place = make("p", { class: "place said" });
     this.about = make("p", { class: "about said" });
     this.undo = make("button", { type: "button", class: "undo", text: t("undo"), on: { click: undo } });
@@ -19,7 +21,7 @@ export class Head {
     this.strip = makeStrip();
     this.count = make("span", { class: "number" });
     const back = make("a", { class: "back", href: "#/", text: `← ${t("back")}` });
-    const title = make("div", { class: "title" }, this.name, this.undo, this.redo);
+    const title = make("div", { class: "title" }, this.name, ...this.renameForm.elements, this.undo, this.redo);
     const progress = make("div", { class: "progress" }, this.strip, this.count);
     this.element = make("header", { class: "head" }, back, title, this.place, this.about, this.nav, progress);
   }
@@ -29,6 +31,7 @@ export class Head {
     const { undoable, redoable } = history;
     const { name, title, client, folder, branch } = plan.about;
     const label = name || title;
+    this.renameForm.show(plan, isPast);
     setText(this.name, visible(label || plan.session) || "—");
     setText(this.place, place(plan, { title: label, client, folder: boards[0]?.folder ?? folder, branch }));
     setText(this.about, visible(plan.summary));

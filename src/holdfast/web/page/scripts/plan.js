@@ -25,7 +25,7 @@ export class PlanView {
     this.boards = [];
     this.past = null;
     this.edits = new Edits(this);
-    this.head = new Head(() => this.undo(), () => this.redo());
+    this.head = new Head(() => this.undo(), () => this.redo(), (name, seen) => this.edits.rename(name, seen));
     this.editBanner = new EditBanner();
     this.list = new TodoList(this.edits, () => this.bringBack());
     this.timeline = new Timeline();
