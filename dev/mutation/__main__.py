@@ -19,6 +19,7 @@ TESTS = {
     "holdfast.plan.todo": (
         "plan/test_plan",
         "plan/test_checks",
+        "plan/test_work",
         "plan/test_transitions",
         "board/test_verification",
         "attention/test_completion",

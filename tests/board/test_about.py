@@ -2,9 +2,9 @@
 
 import pytest
 
-from holdfast import Board
+from holdfast import Board, Plan
 from holdfast.board.person_steps import LONGEST_NAME
-from holdfast.plan import About
+from holdfast.plan import About, DetailsWish
 from holdfast.stores.memory import MemoryStore
 
 NOW = 1000.0
@@ -124,3 +124,25 @@ def test_a_host_says_once_where_a_session_is_from(clock: Clock) -> None:
     again.write({"todos": [{"content": "Read"}, {"content": "Write"}]})
     assert again.plan.about == About(name="Mine", client="codex", folder="/work/shop", branch="main")
     assert again.plan.revision == revision + 1
+
+
+def test_a_plan_is_away_or_deleted_only_at_a_time() -> None:
+    """A plan that was never written to is neither, at whatever time; the moments themselves count."""
+    for moment in (1.0, 0.5, NOW):
+        away = Plan(updated_at=moment, about=About(archived_at=moment, deleted_at=moment))
+        assert away.is_archived and away.is_deleted
+        changed = away._replace(updated_at=moment + 1)
+        assert not changed.is_archived and not changed.is_deleted
+    assert not Plan().is_archived and not Plan().is_deleted
+
+
+def test_details_and_a_check_may_come_in_one_edit(board: Board) -> None:
+    """The check is said beside the details, and none of them is lost."""
+    id = board.plan.todos[0].id
+    assert board.edit(id, check="make test", details=DetailsWish(owner="ann")).ok
+    details = board.plan.todos[0].details
+    assert (details.check, details.owner) == ("make test", "ann")
+    assert board.edit(id, details=DetailsWish(description="All of it")).ok
+    assert board.edit(id, check="make check").ok
+    details = board.plan.todos[0].details
+    assert (details.check, details.owner, details.description) == ("make check", "ann", "All of it")

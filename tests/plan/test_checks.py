@@ -112,3 +112,14 @@ def test_the_model_hears_of_a_check() -> None:
     known = edits.mark_told(plan, 2.0).plan
     bare = edits.edited(known, [known.todos[0]._replace(details=Details())], 3.0)
     assert edits.describe(bare) == 'The user changed the plan: 1 ("Fix") has no check.'
+
+
+def test_a_todo_is_claimed_while_nothing_has_shown_that_it_passes() -> None:
+    """Only a completed one that has a check; one without a check claims nothing. A proof has defaults for a reader."""
+    done = Todo("1", "Fix it", Status.COMPLETED, details=Details(check="make test"))
+    assert done.is_claimed and done.check == "make test"
+    assert not done._replace(details=Details()).is_claimed
+    assert not done._replace(status=Status.PENDING).is_claimed
+    proof = Proof("make test", "Fix it")
+    assert not done._replace(proof=proof).is_claimed
+    assert proof[2:] == ("", 0.0, "model")

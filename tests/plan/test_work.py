@@ -6,8 +6,19 @@ import pytest
 from attended import planned, work
 
 from holdfast import QUIET, Board
+from holdfast.plan import Todo
 from holdfast.plan.names import named_in
-from holdfast.plan.work import MOST_USES, MOST_WHEN_DONE, NO_WORK, Work, counted_work, describe_call, tool_use
+from holdfast.plan.todo import succeeded_keys
+from holdfast.plan.work import (
+    MOST_USES,
+    MOST_WHEN_DONE,
+    NO_WORK,
+    ToolUse,
+    Work,
+    counted_work,
+    describe_call,
+    tool_use,
+)
 from holdfast.stores import MemoryStore, open_store
 
 
@@ -157,3 +168,74 @@ def test_a_journal_that_was_damaged_is_no_journal() -> None:
     store.keep_work(board.key, "[[[")
     later = Board(store=store)
     assert later.work == NO_WORK and later.write({"todos": [{"id": "1", "status": "completed"}]}).ok
+
+
+def test_work_of_which_only_numbers_are_known() -> None:
+    """Without a name, and nothing where a number is 0."""
+    assert counted_work(2, 3) == Work("", (ToolUse("", times=2), ToolUse("", failed=True, times=3)))
+    assert counted_work(1, 0) == Work(uses=(ToolUse(""),))
+    assert counted_work(0, 1).uses[0].failed
+    assert counted_work(0, 0) == NO_WORK == Work("", ())
+
+
+def test_calls_without_arguments_are_ways_of_their_own() -> None:
+    """Nobody knows whether they were the same."""
+    unknown = ToolUse("bash", failed=True)
+    known = ToolUse("bash", failed=True, key="a")
+    assert Work("1", (unknown, unknown)).ways == 2
+    assert Work("1", (known, known)).ways == 1
+    assert Work("1", (known, unknown, known)).ways == 2
+
+
+def test_only_what_succeeded_changes_something() -> None:
+    """Nor does what only reads."""
+    assert tool_use("bash", {"command": "make"}).changes
+    assert not tool_use("bash", {"command": "make"}, failed=True).changes
+    assert not tool_use("bash", {"command": "make"}, read_only=True).changes
+    assert not tool_use("bash", {"command": "make"}).read_only
+
+
+def test_a_failed_call_mentions_nothing() -> None:
+    """Its names are still missing, and one whose arguments nobody knows does not hide that."""
+    failed = ToolUse("bash", failed=True, mentions=("a.txt",), key="a")
+    assert Work("1", (failed,)).missing_names(["a.txt"]) == ("a.txt",)
+    done = failed._replace(failed=False)
+    assert Work("1", (done, ToolUse("bash", failed=True))).missing_names(["a.txt", "b.txt"]) == ("b.txt",)
+    assert Work("1", (done, ToolUse("bash"))).missing_names(["a.txt", "b.txt"]) == ()
+
+
+def test_a_use_is_kept_with_its_key_its_time_and_its_files() -> None:
+    """The key is of the tool and all arguments, whatever their order, and is short; odd text is no obstacle."""
+    use = tool_use("edit", {"b": 1, "a": "ä"}, names=["ä"], files=["x.py"] * 9, at=7.0)
+    assert use.key == tool_use("edit", {"a": "ä", "b": 1}).key and len(use.key) == 16
+    assert use.key not in (tool_use("edi", {"a": "ä", "b": 1}).key, tool_use("edit", {"a": "ö", "b": 1}).key)
+    assert (use.mentions, use.files, use.at, use.times) == (("ä",), ("x.py",) * MOST_WHEN_DONE, 7.0, 1)
+    assert len(tool_use("edit", {"a": "\ud800"}).key) == 16
+    assert tool_use("edit").at == tool_use("edit", {}).at == ToolUse("edit").at == 0.0
+    assert (tool_use("edit").call, tool_use("edit").key) == ("", "")
+    assert (MOST_USES, MOST_WHEN_DONE) == (12, 5)
+
+
+def test_a_call_that_only_repeats_the_todo_mentions_nothing() -> None:
+    """But an empty argument repeats nothing, also where the todo's text is not known."""
+    names = ["a.txt"]
+    assert tool_use("echo", {"say": "Write a.txt"}, todo_text="Write a.txt", names=names).mentions == ()
+    assert tool_use("echo", {"say": "Write a.txt", "n": 3}, todo_text="Write a.txt", names=names).mentions == ()
+    assert tool_use("edit", {"path": "a.txt"}, todo_text="Write a.txt", names=names).mentions == ("a.txt",)
+
+
+def test_a_long_value_is_cut_where_it_ends_with_a_mark() -> None:
+    """One character more than is kept is enough to know that it was longer."""
+    exact, longer = "x" * 160, "x" * 161
+    assert describe_call("run", {"a": exact}) == exact
+    assert describe_call("run", {"a": longer}) != exact and len(describe_call("run", {"a": longer})) == 160
+    assert describe_call("run", {"a": 1, "b": 2.5, "c": [1]}) == "run a=1, b=2.5, c=list"
+
+
+def test_what_succeeded_for_other_todos() -> None:
+    """By their keys; not what failed, what has no key, or what was done for the todo itself."""
+    done, failed, unknown = ToolUse("a", key="k1"), ToolUse("a", key="k2", failed=True), ToolUse("a")
+    todos = [Todo("1", "One", work=(done, failed, unknown)), Todo("2", "Two", work=(ToolUse("b", key="k3"),))]
+    assert succeeded_keys(todos, "") == {"k1", "k3"}
+    assert succeeded_keys(todos, "1") == {"k3"}
+    assert succeeded_keys(todos, "2") == {"k1"}
