@@ -2,9 +2,10 @@
 
 import pytest
 
-from holdfast import Board, Plan
+from holdfast import Board, Plan, Rules, Status
 from holdfast.board.person_steps import LONGEST_NAME
 from holdfast.plan import About, DetailsWish
+from holdfast.plan.checks import CheckResult
 from holdfast.stores.memory import MemoryStore
 
 NOW = 1000.0
@@ -146,3 +147,55 @@ def test_details_and_a_check_may_come_in_one_edit(board: Board) -> None:
     assert board.edit(id, check="make check").ok
     details = board.plan.todos[0].details
     assert (details.check, details.owner, details.description) == ("make check", "ann", "All of it")
+
+
+def test_what_waits_in_a_circle_is_refused_for_a_person_too(board: Board) -> None:
+    """In an edit and in a new todo: the plan stays as it was."""
+    second = board.add("Write", details=DetailsWish(blocked_by=("1",))).plan.todos[1].id
+    before = board.plan
+    circle = board.edit("1", details=DetailsWish(blocked_by=(second,)))
+    lost = board.add("Lost", details=DetailsWish(blocked_by=("77",)))
+    assert [reply.faults[0].code for reply in (circle, lost)] == ["cycle", "unknown_blocker"]
+    assert board.plan == before
+
+
+def test_a_todo_without_a_check_has_nothing_to_prove(board: Board) -> None:
+    """Whether it is done or not; a check that was passed is not run again."""
+    for status in (Status.PENDING, Status.COMPLETED):
+        board.edit("1", status=status)
+        (fault,) = board.prove("1").faults
+        assert (fault.path, fault.message, fault.code) == ("", "it has no check", "nothing_to_prove")
+
+
+def test_to_prove_a_todo_is_one_change(board: Board, clock: Clock) -> None:
+    """The plan goes one revision further, with the proof in it."""
+    board.edit("1", status=Status.COMPLETED, check="host:seen")
+    board.verify_with(lambda check: CheckResult(True, "seen"))
+    revision, clock.now = board.plan.revision, NOW + 9
+    assert board.prove("1").ok
+    assert (board.plan.revision, board.plan.updated_at) == (revision + 1, NOW + 9)
+    assert board.plan.todos[0].proof is not None
+
+
+def test_a_deleted_plan_is_deleted_once(board: Board, clock: Clock) -> None:
+    """One that never was written to is not deleted; a second time is no change; a write begins the next plan."""
+    assert Board().delete().plan.revision == 0
+    number, clock.now = board.plan.number, NOW + 3
+    reply = board.delete()
+    assert reply.ok and reply.change is not None and reply.change.action == "delete"
+    gone = board.plan
+    assert gone.is_deleted and gone.todos == () and gone.updated_at == NOW + 3
+    assert board.delete().ok and board.plan is gone
+    clock.now = NOW + 6
+    assert board.write({"todos": [{"content": "Anew"}]}).ok
+    assert not board.plan.is_deleted and board.plan.number > number
+
+
+def test_a_host_completes_one_todo_and_leaves_the_others(clock: Clock) -> None:
+    """With evidence; where there is none, what was said before stays."""
+    board = Board(rules=Rules(evidence="optional"), clock=clock)
+    board.write({"todos": [{"content": "Read", "evidence": "said before"}, {"content": "Write"}]})
+    assert board.complete("1").ok
+    assert [todo.is_open for todo in board.plan.todos] == [False, True]
+    assert board.plan.todos[0].evidence == "said before"
+    assert board.complete("2", "make").plan.todos[1].evidence == "make"

@@ -142,10 +142,11 @@ def prove(id: str) -> Step:
         if refused := _unknown(plan, id):
             return refused
         todo = plan.get(id)
-        if todo is not None and todo.is_claimed:
+        assert todo is not None, "its id is known"
+        if todo.is_claimed:
             return Written(plan._replace(revision=plan.revision + 1, updated_at=now))
-        why = "it is proved already" if todo is not None and todo.proof is not None else "it is not completed"
-        return Refusal((Fault("", why if todo is not None and todo.check else "it has no check", "nothing_to_prove"),))
+        why = "it is not completed" if todo.proof is None else "it is proved already"
+        return Refusal((Fault("", why if todo.check else "it has no check", "nothing_to_prove"),))
 
     return step
 
