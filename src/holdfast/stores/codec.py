@@ -14,6 +14,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from json.encoder import encode_basestring_ascii as _encode_text
 from math import isfinite
+from types import NoneType
 from typing import Any, TypeVar, get_args, get_origin
 
 from ..plan import Plan, Status, Todo
@@ -22,7 +23,9 @@ _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _STATUSES = {str(status): status for status in Status}
 _TODOS = Plan._fields.index("todos")
 _EDITS = Plan._fields.index("edits")
-_PLAIN_FIELDS = [at for at in range(len(Plan._fields)) if at not in (_TODOS, _EDITS)]
+_SETTINGS = Plan._fields.index("settings")
+_DELTA_FIELDS = [*(at for at in range(len(Plan._fields)) if at not in (_TODOS, _EDITS)), _EDITS]
+_TODO_FIELDS = range(len(Todo._fields))
 _MOST_CACHED = 1_000
 _cached: dict[int, tuple[Todo, str]] = {}
 
@@ -30,7 +33,6 @@ _ALWAYS_WRITTEN = Todo._fields.index("details")
 """How many fields of a todo are always written. Those after them are left out at the end of a row if not set."""
 
 _UNSET = Todo("", "")
-_LAST = len(Todo._fields) - 1
 
 _Convert = Callable[[Any], Any]
 T = TypeVar("T")
@@ -39,7 +41,13 @@ T = TypeVar("T")
 def plan_to_json(plan: Plan) -> str:
     """The plan as JSON."""
     todos = ",".join(map(_todo_to_json, plan.todos))
-    return f"[[{todos}],{_text(plan[1:])[1:]}"
+    return f"[[{todos}],{','.join(map(_text, plan[1:_SETTINGS]))},{_settings_to_json(*plan[_SETTINGS:])}]"
+
+
+@lru_cache(maxsize=64)
+def _settings_to_json(*fields: object) -> str:
+    """The last fields of a plan: how its board is set up, and what is known of its session. Few writes change them."""
+    return ",".join(map(_text, fields))
 
 
 def _todo_to_json(todo: Todo) -> str:
@@ -47,10 +55,10 @@ def _todo_to_json(todo: Todo) -> str:
     cached = _cached.get(id(todo))
     if cached is not None and cached[0] is todo:
         return cached[1]
-    last = _LAST
-    while last >= _ALWAYS_WRITTEN and todo[last] == _UNSET[last]:
+    last = len(todo)
+    while last > _ALWAYS_WRITTEN and todo[last - 1] == _UNSET[last - 1]:
         last -= 1
-    text = _text(todo[: last + 1])
+    text = f"[{','.join(map(_text, todo[:last]))}]"
     if len(_cached) >= _MOST_CACHED:
         _cached.clear()
     _cached[id(todo)] = (todo, text)
@@ -79,14 +87,17 @@ def value_from_json(kind: type[T], text: str) -> T:
 
 def delta_to_json(before: Plan, after: Plan) -> str:
     """What is different between two plans, both sides of it."""
-    fields = [[at, before[at], after[at]] for at in _PLAIN_FIELDS if before[at] != after[at]]
-    if before.edits != after.edits:
-        fields.append([_EDITS, before.edits, after.edits])
+    pairs = [
+        f"[{at},{_text(before[at])},{_text(after[at])}]"
+        for at in _DELTA_FIELDS
+        if before[at] is not after[at] and before[at] != after[at]
+    ]
+    fields = f"[{','.join(pairs)}]"
     if before.todos is after.todos:
-        return _text([fields])
+        return f"[{fields}]"
     if len(before.todos) == len(after.todos):
-        return _text([fields, _cells(before.todos, after.todos)])
-    return _text([fields, *_splice(before.todos, after.todos)])
+        return f"[{fields},[{','.join(_cells(before.todos, after.todos))}]]"
+    return f"[{fields},{_text(_splice(before.todos, after.todos))[1:]}"
 
 
 def forward(before: Plan, delta: str) -> Plan:
@@ -108,14 +119,9 @@ def _parse(text: str) -> Any:
 
 def _text(value: object) -> str:
     """A value as JSON, by the shortest way: an encoder takes longer to be set up than a plan to be written."""
-    if isinstance(value, str):
-        return _encode_text(value)
-    if type(value) is float:
-        return _time(value)
-    if value is None:
-        return "null"
-    if type(value) is int:
-        return str(value)
+    write = _WRITERS.get(type(value))
+    if write is not None:
+        return write(value)
     if isinstance(value, (tuple, list)):
         return f"[{','.join(map(_text, value))}]"
     return _encode(value)
@@ -126,15 +132,27 @@ def _time(seconds: float) -> str:
     return repr(seconds) if isfinite(seconds) else _encode(seconds)
 
 
-def _cells(before: tuple[Todo, ...], after: tuple[Todo, ...]) -> list[tuple[int, int, object, object]]:
+_WRITERS: dict[type, Callable[[Any], str]] = {
+    str: _encode_text,
+    Status: _encode_text,
+    float: _time,
+    int: str,
+    NoneType: lambda _: "null",
+}
+"""How single values are written, by their types; whatever else there is takes a longer way."""
+
+
+def _cells(before: tuple[Todo, ...], after: tuple[Todo, ...]) -> list[str]:
     """The single fields that differ between lists of one length: place, field, before, after."""
-    return [
-        (place, field, was, now)
-        for place, (old, new) in enumerate(zip(before, after, strict=True))
-        if old is not new
-        for field, (was, now) in enumerate(zip(old, new, strict=True))
-        if was != now
-    ]
+    cells = []
+    for place, new in enumerate(after):
+        old = before[place]
+        if old is not new:
+            for field in _TODO_FIELDS:
+                was, now = old[field], new[field]
+                if was is not now and was != now:
+                    cells.append(f"[{place},{field},{_text(was)},{_text(now)}]")
+    return cells
 
 
 def _splice(before: tuple[Todo, ...], after: tuple[Todo, ...]) -> tuple[int, tuple[Todo, ...], tuple[Todo, ...]]:
