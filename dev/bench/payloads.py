@@ -1,99 +1,108 @@
-"""Calls as clients send them: the same ten steps worked through, each in the keys and words of the client's own tool.
+"""Calls as clients send them: ten steps worked through, each in the keys and words of the client's own tool.
 
-Claude Code's models send `content`, `status` and `activeForm`; Codex sends `step` and `status`, opencode a `priority`,
-Qwen Code and Hermes Agent ids of the model. `dev/e2e` has the real clients send such calls.
+Those of Claude Code, Codex, Gemini CLI and opencode were recorded in these clients: `recorded/` has them, with their
+versions, and `python -m dev.bench.recording` records them again. The clients of the other dialects cannot be run here:
+their calls are made from the same steps by their published schemas.
 """
 
+import json
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from dev.bench.steps import STATUSES, STEPS, items
+from holdfast import Rules
 from holdfast.dialects import DialectName
 
-STEPS = (
-    ("Read the failing test and the parser", "Reading the failing test and the parser"),
-    ("Find where the trailing comma is lost", "Finding where the trailing comma is lost"),
-    ("Fix the loop in parse_list", "Fixing the loop in parse_list"),
-    ("Add a test for an empty list", "Adding a test for an empty list"),
-    ("Add a test for nested lists", "Adding a test for nested lists"),
-    ("Run the unit tests", "Running the unit tests"),
-    ("Update the grammar in docs/grammar.md", "Updating the grammar in docs/grammar.md"),
-    ("Run the linter and the type checker", "Running the linter and the type checker"),
-    ("Note the fix in CHANGELOG.md", "Noting the fix in CHANGELOG.md"),
-    ("Summarize the change for the user", "Summarizing the change for the user"),
-)
-STATUSES = [
-    ["completed" if step < now else "in_progress" if step == now else "pending" for step in range(len(STEPS))]
-    for now in (*range(10), *range(8, 0, -1))
-]
-"""Worked through in order, and all the way back, so that each list changes two todos."""
+RECORDED = Path(__file__).parent / "recorded"
+"""Where the calls lie that real clients have sent: see `recording`."""
+
+Call = dict[str, Any]
 
 CLAUDE = "content, status, activeForm: Claude Code's TodoWrite"
 
 
-class Recorded(NamedTuple):
+class Payload(NamedTuple):
     """The calls of one client, in the dialect that it speaks.
 
-    `tool` is the tool that they call, where there are several, `before` the calls that make the plan.
+    `tool` is the tool that they call, where there are several, `before` the calls that make the plan. `rules` are those
+    of the board. `origin` says where they come from.
     """
 
     dialect: DialectName
-    calls: list[dict[str, Any]]
+    calls: list[Call]
     tool: str = ""
-    before: tuple[dict[str, Any], ...] = ()
+    before: tuple[Call, ...] = ()
+    rules: Rules | None = None
+    origin: str = "by its schema"
 
 
-def _fields(number: int, content: str, doing: str, status: str) -> dict[str, str]:
-    names = {"content": content, "step": content, "title": content, "description": content}
-    return {"id": str(number), **names, "status": status, "activeForm": doing, "priority": "high"}
+class Recording(NamedTuple):
+    """What was recorded in a client: the calls of each of its tools, and what it was."""
+
+    calls: dict[str, list[Call]]
+    origin: str
 
 
-def items(statuses: list[str], *fields: str) -> list[dict[str, Any]]:
-    """The ten steps as items with these fields."""
-    return [
-        {key: value for key, value in _fields(number, *step, status).items() if key in fields}
-        for number, (step, status) in enumerate(zip(STEPS, statuses, strict=True), 1)
-    ]
+def recorded(name: str) -> Recording:
+    """The calls that were recorded in a client."""
+    found = json.loads((RECORDED / f"{name}.json").read_text(encoding="utf-8"))
+    calls: dict[str, list[Call]] = {}
+    for call in found["calls"]:
+        calls.setdefault(call["tool"], []).append(call["input"])
+    return Recording(calls, f"recorded in {found['client']} {found['version']}")
 
 
-STATES = [items(statuses, "content", "status", "activeForm") for statuses in STATUSES]
+_CLAUDE, _TASKS, _OURS = recorded("claude-code"), recorded("claude-tasks"), recorded("holdfast")
+STATES: list[list[Call]] = [call["todos"] for call in _CLAUDE.calls["TodoWrite"]]
 """The lists of Claude Code's calls."""
 
 
-def whole(dialect: DialectName, *fields: str, name: str = "todos", **more: Any) -> Recorded:
-    """The whole list with each call, as items with these fields under this name."""
-    return Recorded(dialect, [{**more, name: items(statuses, *fields)} for statuses in STATUSES])
+def _lists_of(client: str, tool: str, dialect: DialectName) -> Payload:
+    found = recorded(client)
+    return Payload(dialect, found.calls[tool], origin=found.origin)
 
 
-PAYLOADS: dict[str, Recorded] = {
-    CLAUDE: whole("holdfast", "content", "status", "activeForm"),
-    "content, status": whole("holdfast", "content", "status"),
-    "content, status, activeForm, in sema": whole("sema", "content", "status", "activeForm"),
-    "content, status, activeForm, in shell": whole("shell", "content", "status", "activeForm"),
-    "step, status: Codex' update_plan": whole("codex", "step", "status", name="plan", explanation="Next step"),
-    "title, status: Kimi CLI's SetTodoList": Recorded(
+def _claude_in(dialect: DialectName, name: str = "todos") -> Payload:
+    """Claude Code's lists in another dialect than its own."""
+    return Payload(dialect, [{name: todos} for todos in STATES], origin=_CLAUDE.origin)
+
+
+def _whole(dialect: DialectName, *fields: str, rules: Rules | None = None, **more: Any) -> Payload:
+    """The whole list with each call, as items with these fields."""
+    return Payload(dialect, [{**more, "todos": items(statuses, *fields)} for statuses in STATUSES], rules=rules)
+
+
+def _checklist(statuses: list[str]) -> str:
+    boxes = {"completed": "[x]", "in_progress": "[-]", "pending": "[ ]"}
+    return "\n".join(f"{boxes[status]} {content}" for (content, _), status in zip(STEPS, statuses, strict=True))
+
+
+PAYLOADS: dict[str, Payload] = {
+    CLAUDE: _claude_in("holdfast"),
+    "content, status: our own tool": _whole("holdfast", "content", "status"),
+    "content, status, evidence: our own tool, under rules that ask for it": _whole(
+        "holdfast", "content", "status", "evidence", rules=Rules(evidence="optional")
+    ),
+    "id, content, status, of all ten: our own tool": _whole("holdfast", "id", "content", "status"),
+    "content, status, activeForm: Claude Code's list, in sema": _claude_in("sema"),
+    "content, status, activeForm: Claude Code's list, in shell": _claude_in("shell"),
+    "step, status: Codex' update_plan": _lists_of("codex", "update_plan", "codex"),
+    "title, status: Kimi CLI's SetTodoList": Payload(
         "kimi",
         [
             {"todos": items(["done" if status == "completed" else status for status in each], "title", "status")}
             for each in STATUSES
         ],
     ),
-    "a Markdown checklist: Roo Code": Recorded(
-        "roo",
-        [
-            {
-                "todos": "\n".join(
-                    f"{ {'completed': '[x]', 'in_progress': '[-]'}.get(status, '[ ]') } {content}"
-                    for (content, _), status in zip(STEPS, statuses, strict=True)
-                )
-            }
-            for statuses in STATUSES
-        ],
+    "a Markdown checklist: Roo Code's update_todo_list": Payload(
+        "roo", [{"todos": _checklist(statuses)} for statuses in STATUSES]
     ),
 }
 """Whole lists whose reply is short, by what they send."""
 
-LONG_REPLIES: dict[str, Recorded] = {
-    "mini, its list back": whole("mini", "content", "status", "activeForm", name="items"),
-    "two-state, its list back": Recorded(
+LONG_REPLIES: dict[str, Payload] = {
+    "mini, its list back": _claude_in("mini", "items"),
+    "two-state, its list back": Payload(
         "two-state",
         [
             {
@@ -104,31 +113,33 @@ LONG_REPLIES: dict[str, Recorded] = {
             for each in STATUSES[:10]
         ],
     ),
-    "Gemini CLI, its list back": whole("gemini", "description", "status"),
-    "Claude Code's dialect, the lists before and after as data": whole(
-        "claude-code", "content", "status", "activeForm"
+    "description, status: Gemini CLI's write_todos, its list back": _lists_of("gemini", "write_todos", "gemini"),
+    "content, status, activeForm: Claude Code's dialect, the lists before and after as data": _claude_in("claude-code"),
+    "content, status: LangChain, its list back as JSON": _whole("langchain", "content", "status"),
+    "id, content, status: Hermes Agent, its list with counts as JSON": _whole("hermes", "id", "content", "status"),
+    "id, content, status: Qwen Code, its list back as JSON": _whole("qwen", "id", "content", "status"),
+    "content, status, priority: opencode's todowrite, its list back as indented JSON": _lists_of(
+        "opencode", "todowrite", "opencode"
     ),
-    "LangChain, its list back as JSON": whole("langchain", "content", "status"),
-    "Hermes Agent, its list with counts as JSON": whole("hermes", "id", "content", "status"),
-    "Qwen Code, its list back as JSON": whole("qwen", "id", "content", "status"),
-    "opencode, its list back as indented JSON": whole("opencode", "content", "status", "priority"),
-    "envelope, the list, a recap and the call itself as JSON": whole(
+    "envelope, the list, a recap and the call itself as JSON": _whole(
         "envelope", "content", "status", summary="Fix the parser"
     ),
 }
 """Whole lists whose reply is long, by what it holds."""
 
-UPDATES: dict[str, Recorded] = {
-    "id, status": Recorded(
+UPDATES: dict[str, Payload] = {
+    "id, status: our own tool in Claude Code": Payload(
         "holdfast",
-        [{"todos": [{"id": "1", "status": status}]} for status in ("in_progress", "pending")],
-        before=({"todos": items(["pending"] * 10, "content", "status", "activeForm")},),
+        _OURS.calls["mcp__holdfast__TodoWrite"][1:],
+        before=tuple(_OURS.calls["mcp__holdfast__TodoWrite"][:1]),
+        origin=_OURS.origin,
     ),
-    "taskId, status: Claude Code's TaskUpdate": Recorded(
+    "taskId, status: Claude Code's TaskUpdate": Payload(
         "claude-tasks",
-        [{"taskId": "1", "status": status} for status in ("in_progress", "pending")],
+        _TASKS.calls["TaskUpdate"][:-1],
         "TaskUpdate",
-        tuple({"subject": content, "description": content, "activeForm": doing} for content, doing in STEPS),
+        tuple(_TASKS.calls["TaskCreate"]),
+        origin=_TASKS.origin,
     ),
 }
-"""Updates of one todo in ten, by what they send."""
+"""Updates of one todo in ten, by what they send. The last task stays open, so that the calls can be sent again."""

@@ -13,8 +13,10 @@ from itertools import cycle
 
 from dev import ROOT
 from dev.bench.measurement import Measurement, best_microseconds, import_milliseconds
-from dev.bench.payloads import CLAUDE, LONG_REPLIES, PAYLOADS, UPDATES, Recorded, items
+from dev.bench.payloads import CLAUDE, LONG_REPLIES, PAYLOADS, STATES, UPDATES, Payload
 from holdfast import Board
+
+_ALL = {**PAYLOADS, **UPDATES, **LONG_REPLIES}
 
 MOST_WHOLE, MOST_BY_ID = 17, 10
 """How many copies of ten dicts a write may cost."""
@@ -25,15 +27,15 @@ def write_measurements() -> list[Measurement]:
     floor = measure(CLAUDE)["copy"]
     return [
         Measurement(f"a copy of ten dicts ({CLAUDE}; the floor)", floor, "µs"),
-        *(_row(f"a write of ten todos, {name}", name, MOST_WHOLE) for name in PAYLOADS),
-        *(_row(f"an update of one todo by id, {name}", name, MOST_BY_ID) for name in UPDATES),
-        *(_row(f"a write with a long reply, {name}", name) for name in LONG_REPLIES),
+        *(_row("a write of ten todos", name, MOST_WHOLE) for name in PAYLOADS),
+        *(_row("an update of one todo by id", name, MOST_BY_ID) for name in UPDATES),
+        *(_row("a write with a long reply", name) for name in LONG_REPLIES),
     ]
 
 
 def _row(what: str, name: str, most: float | None = None) -> Measurement:
-    found = measure(name)
-    return Measurement(what, found["write"], "µs", found["write"] / found["copy"], most)
+    found, origin = measure(name), _ALL[name].origin
+    return Measurement(f"{what}, {name} ({origin})", found["write"], "µs", found["write"] / found["copy"], most)
 
 
 def measure(name: str) -> Mapping[str, float]:
@@ -45,16 +47,19 @@ def measure(name: str) -> Mapping[str, float]:
     return found
 
 
-def _measure_here(recorded: Recorded) -> dict[str, float]:
-    board = Board(dialect=recorded.dialect)
-    for call in recorded.before:
-        board.write(call, "TaskCreate" if recorded.tool else None)
-    calls, tool = cycle(recorded.calls), recorded.tool or None
-    if not board.write(next(calls), tool).ok:
-        raise SystemExit(f"{recorded.dialect} refuses its own payload")
-    ten = items(["pending"] * 10, "content", "status", "activeForm")
+def _measure_here(payload: Payload) -> dict[str, float]:
+    board = Board(dialect=payload.dialect, rules=payload.rules)
+    for call in payload.before:
+        board.write(call, "TaskCreate" if payload.tool else None)
+    calls, tool = cycle(payload.calls), payload.tool or None
+    for _ in payload.calls:
+        reply = board.write(next(calls), tool)
+        if not reply.ok or reply.change is None or reply.change.after is reply.change.before:
+            raise SystemExit(f"{payload.dialect}: a call of its own payload changes nothing: {reply.text}")
+    ten = STATES[0]
     return best_microseconds(
-        {"copy": lambda: [dict(todo) for todo in ten], "write": lambda: board.write(next(calls), tool)}
+        {"copy": lambda: [dict(todo) for todo in ten], "write": lambda: board.write(next(calls), tool)},
+        calls=len(payload.calls) * 3,
     )
 
 
@@ -70,4 +75,4 @@ def import_measurements() -> list[Measurement]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(_measure_here({**PAYLOADS, **UPDATES, **LONG_REPLIES}[sys.argv[1]])))
+    print(json.dumps(_measure_here(_ALL[sys.argv[1]])))
