@@ -1,9 +1,10 @@
 """Holdfast compared with its Python peers: a write of ten todos, an import, and the tokens of a plan of ten steps.
 
-Each peer runs in its own process, some in their own environment, which is made once under `dev/bench/.peers`. The
-rounds of all of them take turns. A write is measured in processor time; each figure is the best of its rounds. A peer
-that needs a newer Python is measured on that one, and compared with Holdfast on the same. A peer that could not run is
-listed with the reason.
+All of them write the lists that were recorded in Claude Code, with those of their fields that the peer's schema has;
+the ratio is to Holdfast on the same fields. Each peer runs in its own process, some in their own environment, which is
+made once under `dev/bench/.peers`. The rounds of all of them take turns. A write is measured in processor time; each
+figure is the best of its rounds. A peer that needs a newer Python is measured on that one, and compared with Holdfast
+on the same. A peer that could not run is listed with the reason.
 """
 
 import json
@@ -23,43 +24,51 @@ from holdfast.board.tokens import compact, exact
 
 HERE = Path(__file__).parent
 ENVIRONMENTS = HERE / ".peers"
-ROUNDS, CALLS, IMPORTS = 20, 50, 3
+ROUNDS, CALLS, IMPORTS = 20, 54, 3
 
 
 class Peer(NamedTuple):
     """One peer: its title, its package, its program, and the version for its own environment.
 
-    `needs` is the oldest Python for it, if not ours; `slower` is how many times slower its write must be.
+    `fields` are those of an item that it takes. `needs` is the oldest Python for it, if not ours; `slower` is how many
+    times slower its write must be.
     """
 
     title: str
     package: str
     program: str
+    fields: str
     own: str = ""
     needs: tuple[int, ...] = ()
     slower: float | None = 1.0
 
 
+PLAIN = "content, status"
+WITH_FORM = "content, status, activeForm"
+WITH_ID = "id, content, status"
+
 PEERS = (
-    Peer("Holdfast", "holdfast", "with_holdfast.py", slower=None),
-    Peer("langchain TodoListMiddleware", "langchain", "with_langchain.py", slower=10.0),
-    Peer("pydantic-ai-todo", "pydantic-ai-todo", "with_pydantic_ai_todo.py"),
-    Peer("pydantic-ai-harness Planning", "pydantic-ai-harness", "with_planning.py", "0.62.0"),
-    Peer("Hermes Agent todo", "hermes-agent", "with_hermes.py", "0.19.0"),
-    Peer("Holdfast", "holdfast", "with_holdfast.py", needs=(3, 12), slower=None),
-    Peer("OpenHands task_tracker", "openhands-tools", "with_openhands.py", "1.49.1", (3, 12)),
+    Peer("Holdfast", "holdfast", "with_holdfast.py", PLAIN, slower=None),
+    Peer("langchain TodoListMiddleware", "langchain", "with_langchain.py", PLAIN, slower=10.0),
+    Peer("pydantic-ai-harness Planning", "pydantic-ai-harness", "with_planning.py", PLAIN, "0.62.0"),
+    Peer("Holdfast", "holdfast", "with_holdfast.py", WITH_FORM, slower=None),
+    Peer("pydantic-ai-todo", "pydantic-ai-todo", "with_pydantic_ai_todo.py", WITH_FORM),
+    Peer("Holdfast", "holdfast", "with_holdfast.py", WITH_ID, slower=None),
+    Peer("Hermes Agent todo", "hermes-agent", "with_hermes.py", WITH_ID, "0.19.0"),
+    Peer("Holdfast", "holdfast", "with_holdfast.py", PLAIN, needs=(3, 12), slower=None),
+    Peer("OpenHands task_tracker", "openhands-tools", "with_openhands.py", PLAIN, "1.49.1", (3, 12)),
 )
 
 
 class PeerProcess:
     """A running peer's program."""
 
-    def __init__(self, python: str, program: str) -> None:
+    def __init__(self, python: str, program: str, fields: str) -> None:
         source = {
             "PYTHONPATH": str(HERE.parents[1] / "src")
         }  # where Holdfast is on a Python that it is not installed on
         self.process = subprocess.Popen(
-            [python, str(HERE / "peer" / program)],
+            [python, str(HERE / "peer" / program), fields],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -105,25 +114,37 @@ class PeerFigures(NamedTuple):
 
 def write_measurements() -> list[Measurement]:
     """A validated write of ten todos, its reply rendered."""
-    rows = [_measurement(found, "a write of ten todos", found.microseconds, "µs") for found in measure_peers()]
+    rows = [
+        _measurement(found, f"a write of ten todos, {found.peer.fields}", found.microseconds, "µs")
+        for found in measure_peers()
+    ]
     return [row._replace(least=found.peer.slower) for row, found in zip(rows, measure_peers(), strict=True)]
 
 
 def import_measurements() -> list[Measurement]:
     """The import of a todo tool."""
-    return [_measurement(found, "import", found.milliseconds, "ms") for found in measure_peers()]
+    return [_measurement(found, "import", found.milliseconds, "ms") for found in _each_once()]
 
 
 def token_measurements() -> list[Measurement]:
     """Definition, prompt, calls and replies of a plan of ten steps, the whole list each time except for Holdfast."""
-    return [_measurement(found, "tokens of a plan of ten steps", found.tokens, "tokens") for found in measure_peers()]
+    return [_measurement(found, "tokens of a plan of ten steps", found.tokens, "tokens") for found in _each_once()]
+
+
+def _each_once() -> list[PeerFigures]:
+    """The figures without those of Holdfast on other fields: they make no difference to its import and its tokens."""
+    return [found for found in measure_peers() if found.peer.package != "holdfast" or found.peer.fields == PLAIN]
 
 
 def _measurement(found: PeerFigures, what: str, value: float, unit: str) -> Measurement:
     if found.why_not:
         return Measurement(f"{what}: {found.name}", 0.0, "", note=found.why_not)
+    peer = found.peer
     ours = next(
-        each for each in measure_peers() if each.peer.package == "holdfast" and each.peer.needs == found.peer.needs
+        each
+        for each in measure_peers()
+        if (each.peer.package, each.peer.needs) == ("holdfast", peer.needs)
+        and each.peer.fields == (peer.fields if unit == "µs" else PLAIN)
     )
     floor = getattr(ours, {"µs": "microseconds", "ms": "milliseconds", "tokens": "tokens"}[unit])
     return Measurement(f"{what}: {found.name}", value, unit, value / floor)
@@ -139,13 +160,13 @@ def measure_peers() -> list[PeerFigures]:
         for peer, (python, _) in pythons.items():
             if python:
                 try:
-                    processes[peer] = PeerProcess(python, peer.program)
+                    processes[peer] = PeerProcess(python, peer.program, peer.fields)
                 except RuntimeError as error:
                     failed[peer] = str(error)
                 else:
                     stack.callback(processes[peer].close)
         times = _best_times(processes)
-        loads = {peer: _import_ms(pythons[peer][0], peer.program) for peer in processes}
+        loads = {peer: _import_ms(pythons[peer][0], peer) for peer in processes}
         spent = {peer: _tokens(peer, process) for peer, process in processes.items()}
     return [
         PeerFigures(peer, _version(peer), why_not=failed[peer])
@@ -163,10 +184,10 @@ def _best_times(processes: dict[Peer, PeerProcess]) -> dict[Peer, float]:
     return best
 
 
-def _import_ms(python: str, program: str) -> float:
+def _import_ms(python: str, peer: Peer) -> float:
     times = []
     for _ in range(IMPORTS):
-        process = PeerProcess(python, program)
+        process = PeerProcess(python, peer.program, peer.fields)
         times.append(process.import_seconds * 1000)
         process.close()
     return min(times)
@@ -176,7 +197,7 @@ def _tokens(peer: Peer, process: PeerProcess) -> int:
     if peer.package == "holdfast":
         return total_tokens("holdfast").total
     count = exact()
-    answer = process.ask(steps=[content for content, _ in STEPS])
+    answer = process.ask(steps=STEPS)
     texts = [text if isinstance(text, str) else compact(text) for text in answer["fixed"]]
     return sum(map(count, texts)) + sum(count(compact(call)) + count(reply) for call, reply in answer["said"])
 

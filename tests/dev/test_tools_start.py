@@ -38,9 +38,14 @@ def test_an_unknown_benchmark_is_refused(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_a_peer_answers() -> None:
     """Holdfast's own program among the peers times its writes, and says what its model reads."""
-    process = PeerProcess(sys.executable, PEERS[0].program)
+    process = PeerProcess(sys.executable, PEERS[0].program, PEERS[0].fields)
     try:
         assert process.ask(calls=2) > 0
-        assert len(process.ask(steps=[f"Step {step}" for step in range(10)])["said"]) == 11
+        said = process.ask(steps=[[f"Step {step}", f"Doing {step}"] for step in range(10)])["said"]
+        assert [reply.partition(" ")[0] for _, reply in said] == [
+            "Saved",
+            *(f"{done}/10" for done in range(1, 10)),
+            "All",
+        ]
     finally:
         process.close()

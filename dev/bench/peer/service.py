@@ -1,6 +1,7 @@
 """What each peer's program does: it times writes on request, and says what its model reads and writes.
 
-It runs in the peer's own environment, so it imports nothing but the standard library.
+All of them write the lists that were recorded in Claude Code, each with those of their fields that its schema has. It
+runs in the peer's own environment, so it imports nothing but the standard library.
 """
 
 import json
@@ -8,16 +9,25 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from itertools import cycle
+from pathlib import Path
 from typing import Any
 
-STEPS = 10
-
 Item = dict[str, str]
+"""One todo, with its content, status and activeForm."""
+
+RECORDED = Path(__file__).parents[1] / "recorded" / "claude-code.json"
 
 
-def statuses(done: int) -> list[str]:
-    """The statuses of a plan of ten steps after so many, the next one in progress."""
-    return ["completed" if step < done else "in_progress" if step == done else "pending" for step in range(STEPS)]
+def worked_through(steps: Sequence[Sequence[str]]) -> list[list[Item]]:
+    """The lists of a plan whose steps, each with its active form, are completed one by one."""
+    names = ("completed", "in_progress", "pending")
+    return [
+        [
+            {"content": content, "status": names[(at >= done) + (at > done)], "activeForm": doing}
+            for at, (content, doing) in enumerate(steps)
+        ]
+        for done in range(len(steps) + 1)
+    ]
 
 
 def run(coroutine: Any) -> Any:
@@ -29,22 +39,25 @@ def run(coroutine: Any) -> Any:
     raise RuntimeError("it waits")
 
 
-def serve(fixed: Sequence[object], write: Callable[[list[str], list[str]], tuple[object, str]], loaded: float) -> None:
+def serve(
+    fixed: Sequence[object], call: Callable[[list[Item]], Any], write: Callable[[Any], str], loaded: float
+) -> None:
     """Answer until the input ends.
 
-    `fixed` is what stands in every request; `write` takes contents and statuses, and gives the call and the reply;
+    `fixed` is what stands in every request; `call` makes a call of the tool from a list, and `write` gives its reply;
     `loaded` is how many seconds the import took.
     """
     print(json.dumps({"import": loaded}), flush=True)
-    contents = [f"Step {step} of the work" for step in range(STEPS)]
-    states = cycle([statuses(done) for done in range(STEPS)])
+    recorded = json.loads(RECORDED.read_text(encoding="utf-8"))["calls"]
+    calls = cycle([call(each["input"]["todos"]) for each in recorded])
     for line in sys.stdin:
         request = json.loads(line)
         if "calls" in request:
             begun = time.process_time()  # a busy machine breaks into long calls more often than into short ones
             for _ in range(request["calls"]):
-                write(contents, next(states))
+                write(next(calls))
             print(json.dumps((time.process_time() - begun) / request["calls"]), flush=True)
         else:
-            said = [write(request["steps"], statuses(done)) for done in range(STEPS + 1)]
+            asked = [call(todos) for todos in worked_through(request["steps"])]
+            said = [(each, write(each)) for each in asked]
             print(json.dumps({"fixed": list(fixed), "said": said}, ensure_ascii=False), flush=True)

@@ -7,15 +7,15 @@ from tools.todo_tool import TODO_SCHEMA, TodoStore, todo_tool  # noqa: E402 the 
 
 loaded = time.perf_counter() - started
 
-from service import serve  # noqa: E402 isort:skip
+from service import Item, serve  # noqa: E402 isort:skip
 
 store = TodoStore()
 
 
-def write(contents: list[str], statuses: list[str]) -> tuple[object, str]:
-    items = enumerate(zip(contents, statuses, strict=True), 1)
-    payload = {"todos": [{"id": str(id), "content": c, "status": s} for id, (c, s) in items]}
-    return payload, todo_tool(payload["todos"], store=store)
+def call(todos: list[Item]) -> dict[str, list[Item]]:
+    """The call for a list."""
+    keys = ("content", "status")
+    return {"todos": [{"id": str(id), **{key: todo[key] for key in keys}} for id, todo in enumerate(todos, 1)]}
 
 
-serve([TODO_SCHEMA], write, loaded)
+serve([TODO_SCHEMA], call, lambda payload: todo_tool(payload["todos"], store=store), loaded)

@@ -13,19 +13,25 @@ from openhands.tools.task_tracker import TaskTrackerTool  # noqa: E402 the impor
 loaded = time.perf_counter() - started
 
 from types import SimpleNamespace  # noqa: E402
+from typing import Any  # noqa: E402
 
-from service import serve  # noqa: E402 isort:skip
+from service import Item, serve  # noqa: E402 isort:skip
 
 WORDS = {"pending": "todo", "in_progress": "in_progress", "completed": "done"}
 
 tool = TaskTrackerTool.create(SimpleNamespace(persistence_dir=None))[0]
 
 
-def write(contents: list[str], statuses: list[str]) -> tuple[object, str]:
-    items = zip(contents, statuses, strict=True)
-    payload = {"command": "plan", "task_list": [{"title": c, "status": WORDS[s]} for c, s in items]}
+def call(todos: list[Item]) -> dict[str, Any]:
+    """The call for a list."""
+    tasks = [{"title": todo["content"], "status": WORDS[todo["status"]]} for todo in todos]
+    return {"command": "plan", "task_list": tasks}
+
+
+def write(payload: dict[str, Any]) -> str:
+    """The reply to a call."""
     observation = tool(tool.action_from_arguments(payload))
-    return payload, "".join(part.text for part in observation.to_llm_content)
+    return "".join(part.text for part in observation.to_llm_content)
 
 
-serve([tool.to_openai_tool()], write, loaded)
+serve([tool.to_openai_tool()], call, write, loaded)

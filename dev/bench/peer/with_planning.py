@@ -11,7 +11,7 @@ loaded = time.perf_counter() - started
 from pydantic_ai import RunContext  # noqa: E402 isort:skip
 from pydantic_ai.models.test import TestModel  # noqa: E402 isort:skip
 from pydantic_ai.usage import RunUsage  # noqa: E402 isort:skip
-from service import run, serve  # noqa: E402 isort:skip
+from service import Item, run, serve  # noqa: E402 isort:skip
 
 
 class Silent(RunContext[Any]):
@@ -29,10 +29,15 @@ schema = toolset.tools["write_plan"].function_schema
 [field] = schema.json_schema["required"]
 
 
-def write(contents: list[str], statuses: list[str]) -> tuple[object, str]:
-    payload = {field: [{"content": c, "status": s} for c, s in zip(contents, statuses, strict=True)]}
-    return payload, str(run(schema.call(schema.validator.validate_python(payload), context)))
+def call(todos: list[Item]) -> dict[str, list[Item]]:
+    """The call for a list."""
+    return {field: [{"content": todo["content"], "status": todo["status"]} for todo in todos]}
+
+
+def write(payload: dict[str, list[Item]]) -> str:
+    """The reply to a call."""
+    return str(run(schema.call(schema.validator.validate_python(payload), context)))
 
 
 tools = [[tool.name, tool.description, tool.function_schema.json_schema] for tool in toolset.tools.values()]
-serve([tools, str(capability.get_instructions())], write, loaded)
+serve([tools, str(capability.get_instructions())], call, write, loaded)

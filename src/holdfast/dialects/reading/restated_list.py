@@ -86,27 +86,33 @@ def _compared(items: list[Any], todos: Sequence[Todo], form: Form) -> tuple[Sequ
     """
     shape = shape_of(items[0], form) or NO_SHAPE
     _, _, keys, _, _, is_partial, item_values, todo_values = shape
-    count = len(items)
+    met, count = tuple(items[0]), len(items)
+    places: Sequence[int] = range(count)
     if is_partial:
         id_key = shape.texts[0][1]
-        places: Sequence[int] | None = named_places(todos, [item[id_key] for item in items])
-        if places is None:
-            raise KeyError("an id")
-        todos = [todos[place] for place in places]
+        ids = [item[id_key] for item in items]
+        if count < len(todos) or ids != [todo[0] for todo in todos]:
+            named = named_places(todos, ids)
+            if named is None:
+                raise KeyError("an id")
+            places, todos = named, [todos[place] for place in named]
     elif count != len(todos):
         raise IndexError("not all todos")
-    else:
-        places = range(count)
     if count == 1 or sum(map(len, items)) == keys * count:
         try:
             return places, [*map(item_values, items)], [*map(todo_values, todos)], is_partial
         except KeyError:
             pass
-    shapes = [shape_of(item, form) or NO_SHAPE for item in items]
-    if not all([each.is_partial is is_partial for each in shapes]):  # noqa: C419 a list is twice as fast
-        raise KeyError("an id")
-    asked = [each.item_values(item) for each, item in zip(shapes, items, strict=True)]
-    return places, asked, [each.todo_values(todo) for each, todo in zip(shapes, todos, strict=True)], is_partial
+    asked, known = [], []
+    for index, item in enumerate(items):
+        if tuple(item) != met:
+            met = tuple(item)
+            _, _, _, _, _, names_todo, item_values, todo_values = shape_of(item, form) or NO_SHAPE
+            if names_todo is not is_partial:
+                raise KeyError("an id")
+        asked.append(item_values(item))
+        known.append(todo_values(todos[index]))
+    return places, asked, known, is_partial
 
 
 def _says_nothing_else(payload: dict[Any, Any], plan: Plan, dialect: "Dialect") -> bool:
