@@ -23,8 +23,9 @@ UNCLEAR = frozenset(["told", "tell", "said", "named", "held", "aside"])
 
 
 def modules(tree: str) -> Iterator[Path]:
-    """Every Python file of a tree."""
-    return (ROOT / tree).rglob("*.py")
+    """Every Python file of a tree; hidden folders, such as the environments of the benchmarks, are no part of it."""
+    found = (ROOT / tree).rglob("*.py")
+    return (path for path in found if not any(part.startswith(".") for part in path.relative_to(ROOT).parts))
 
 
 def definitions(path: Path, kinds: type[ast.AST] | tuple[type[ast.AST], ...]) -> list[str]:

@@ -1,7 +1,7 @@
 """Calls as clients send them: ten steps worked through, each in the keys and words of the client's own tool.
 
 Those of Claude Code, Codex, Gemini CLI and opencode were recorded in these clients: `recorded/` has them, with their
-versions, and `python -m dev.bench.recording` records them again. The clients of the other dialects cannot be run here:
+versions, and `python -m dev.bench.recorder` records them again. The clients of the other dialects cannot be run here:
 their calls are made from the same steps by their published schemas.
 """
 
@@ -14,7 +14,7 @@ from holdfast import Rules
 from holdfast.dialects import DialectName
 
 RECORDED = Path(__file__).parent / "recorded"
-"""Where the calls lie that real clients have sent: see `recording`."""
+"""Where the calls lie that real clients have sent: see `recorder`."""
 
 Call = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""Items that restate todos, and at most change their statuses: all todos in order, or those that are named by id.
+"""Items that restate todos, and at most change their statuses: all todos in order, or some that are named by id.
 
 Most writes are like that: to change a status, a model sends everything again, or a todo's id. Each item is compared
 with its todo, in all fields that it has. What is equal is not read, checked or built again: the todo stays the same
@@ -88,14 +88,12 @@ def _compared(items: list[Any], todos: Sequence[Todo], form: Form) -> tuple[Sequ
     _, _, keys, _, _, is_partial, item_values, todo_values = shape
     met, count = tuple(items[0]), len(items)
     places: Sequence[int] = range(count)
-    if is_partial:
+    if is_partial and count < len(todos):
         id_key = shape.texts[0][1]
-        ids = [item[id_key] for item in items]
-        if count < len(todos) or ids != [todo[0] for todo in todos]:
-            named = named_places(todos, ids)
-            if named is None:
-                raise KeyError("an id")
-            places, todos = named, [todos[place] for place in named]
+        named = named_places(todos, [item[id_key] for item in items])
+        if named is None:
+            raise KeyError("an id")
+        places, todos = named, [todos[place] for place in named]
     elif count != len(todos):
         raise IndexError("not all todos")
     if count == 1 or sum(map(len, items)) == keys * count:

@@ -3,7 +3,7 @@
 The client checks each call with its own schema, and hands it to its hook: that is what is recorded, in the order that
 it came, with the client's version. The texts and statuses are ours: no hosted model is asked.
 
-    python -m dev.bench.recording [--scratch FOLDER] [CLIENT…]
+    python -m dev.bench.recorder [--scratch FOLDER] [CLIENT…]
 """
 
 import argparse
@@ -173,7 +173,7 @@ def record(name: str, shelf: Path, folder: Path) -> Path:
 
 def main() -> None:
     """Record all of them, or those that are named."""
-    parser = argparse.ArgumentParser(prog="python -m dev.bench.recording", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m dev.bench.recorder", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("clients", nargs="*", metavar="CLIENT", help=", ".join(CLIENTS))
     parser.add_argument("--scratch", type=Path, help="where clients are installed, and stay")
     options = parser.parse_args()
