@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dev import NotRun
 
-from . import claude_code, codex, editors, gemini, inspector, javascript, opencode
+from . import claude_code, codex, editors, gemini, inspector, javascript, opencode, vscode
 from .npm import ClientFolder, InstalledClient
 from .trial import ClientTrial
 
@@ -28,6 +28,7 @@ CLIENTS: Mapping[str, tuple[Sequence[str], Mapping[str, ClientCheck]]] = {
     "mastra": (["@mastra/core", "@mastra/mcp", "@ai-sdk/openai"], javascript.MASTRA_CHECKS),
     "cursor": ([], editors.CURSOR_CHECKS),
     "vscode": ([], editors.VSCODE_CHECKS),
+    "code-server": (["code-server"], vscode.CHECKS),
 }
 """The packages of each client and its checks; no package for one that is played by the official MCP client."""
 

@@ -1,8 +1,7 @@
-"""Cursor and VS Code, as far as they can be had here: what `holdfast install` writes, run as they run it.
+"""Cursor and VS Code, whose agents need their makers' servers for a model: what `holdfast install` writes, run.
 
-Neither is on npm, PyPI or Debian, and both need their makers' servers for a model. So the official MCP client takes the
-editor's place: it reads the editor's own settings, starts the server that they name, in the folder and with the name
-that the editor has, and writes a plan.
+The official MCP client takes the agent's place: it reads the editor's own settings, starts the server that they name,
+with the name and the roots that the editor gives, and writes a plan.
 """
 
 import json

@@ -12,6 +12,9 @@ from dev import NotRun
 NODE = (22, 19)
 """The oldest Node that all of them run on."""
 
+EDITOR, EDITOR_NODE = "code-server", "node@24"
+"""VS Code, and the Node that it needs. Its scripts are left out: they compile what no check uses, for many minutes."""
+
 PATIENCE = 900
 
 
@@ -36,12 +39,17 @@ class ClientFolder:
     def install(self, package: str, *beside: str) -> InstalledClient:
         """Install the newest version of a package, and of others beside it. Raises NotRun."""
         name = package.rpartition("@")[0] or package
-        folder = self.folder / name.strip("@").replace("/", "-")
+        folder = self.folder / (package if package == EDITOR_NODE else name).strip("@").replace("/", "-")
         about = folder / "node_modules" / name / "package.json"
+        if name == EDITOR:
+            self.path = f"{self.install(EDITOR_NODE).commands}{os.pathsep}{self.path}"
         if not about.exists():
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "package.json").write_text('{"private": true}\n')
-            self._npm(folder, *(each if each.rpartition("@")[0] else f"{each}@latest" for each in (package, *beside)))
+            wanted = [each if each.rpartition("@")[0] else f"{each}@latest" for each in (package, *beside)]
+            self._npm(folder, *(["--ignore-scripts"] if name == EDITOR else []), *wanted)
+        if name == EDITOR and not (about.parent / "lib" / "vscode" / "node_modules").exists():
+            self._npm(about.parent / "lib" / "vscode", "--ignore-scripts", "--omit=dev")
         version = json.loads(about.read_text(encoding="utf-8"))["version"]
         return InstalledClient(version, folder / "node_modules" / ".bin")
 

@@ -10,7 +10,8 @@ NAMES = {
     "Codex": ("codex",),
     "Gemini CLI": ("gemini",),
     "opencode": ("opencode",),
-    "Cursor": ("cursor", "vscode"),
+    "Cursor": ("cursor",),
+    "VS Code": ("vscode", "code-server"),
 }
 
 
@@ -25,5 +26,4 @@ def test_every_line_names_a_check_that_is_there() -> None:
     assert named.keys() == NAMES.keys()
     for name, lines in named.items():
         found = [check for line in lines for check in re.findall(r"`([^`]+)`", line)]
-        for client in NAMES[name]:
-            assert sorted(found) == sorted(CLIENTS[client][1]), client
+        assert sorted(found) == sorted(check for client in NAMES[name] for check in CLIENTS[client][1]), name

@@ -224,5 +224,11 @@ TARGETS: Mapping[str, InstallTarget] = {
     ),
     "opencode": InstallTarget(_opencode, hooks_note="opencode loads the plugin when it starts.", has_gate=False),
     "cursor": InstallTarget(_cursor, f"Cursor {_ASKS}", has_hooks=False, has_gate=False, has_plan=False),
-    "vscode": InstallTarget(_vscode, f"VS Code {_ASKS}", has_hooks=False, has_gate=False, has_plan=False),
+    "vscode": InstallTarget(
+        _vscode,
+        f"VS Code {_ASKS} It looks for holdfast where your login shell does.",
+        has_hooks=False,
+        has_gate=False,
+        has_plan=False,
+    ),
 }
