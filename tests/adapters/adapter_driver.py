@@ -155,11 +155,17 @@ def as_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
+LOOPS: list[asyncio.AbstractEventLoop] = []
+"""The loops that run now."""
+
+
 def awaited(coroutine: Coroutine[Any, Any, T]) -> T:
     """What a coroutine comes to, on a loop of its own: `asyncio.run` would take away the one that is there."""
     loop = asyncio.new_event_loop()
+    LOOPS.append(loop)
     try:
         return loop.run_until_complete(coroutine)
     finally:
+        LOOPS.remove(loop)
         loop.run_until_complete(loop.shutdown_default_executor())
         loop.close()

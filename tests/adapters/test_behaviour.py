@@ -2,13 +2,19 @@
 
 import asyncio
 import importlib
+import sqlite3
+import threading
+import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from itertools import pairwise
 from pathlib import Path
 
+import prompt_cache
 import pytest
-from adapter_driver import ASK, ENVIRONMENTS, FAIL, HERE, LACKS, SLOW_WORK, WORK, Call, Driver, Ran, mark, write
+from adapter_driver import ASK, ENVIRONMENTS, FAIL, HERE, LACKS, LOOPS, SLOW_WORK, WORK, Call, Driver, Ran, mark, write
+from docs_table import RECIPES, table
 
 from holdfast import Board, Change, Plan, Status
 from holdfast.attention.policies import QUIET
@@ -20,6 +26,9 @@ DRIVEN = [
     name for names in ENVIRONMENTS.values() for name in names if (Path(__file__).parent / f"driver_{name}.py").exists()
 ]
 """The frameworks of the suite."""
+
+PATIENCE = 10.0
+"""How many seconds an event loop has to turn once: a loaded machine is no stall."""
 
 pytestmark = [
     pytest.mark.filterwarnings(r"ignore:\[EXPERIMENTAL\]:UserWarning"),  # ADK says so of its compaction
@@ -327,6 +336,17 @@ def test_a_request_begins_as_the_one_before_it_did(framework: type[Driver]) -> N
         assert list(after.messages[: len(kept)]) == kept
 
 
+def test_the_cache_holds_under_rail(framework: type[Driver]) -> None:
+    """Though every request ends with a reminder, as much is read from the cache as the docs say."""
+    ran = framework("rail").run(*prompt_cache.STEPS)
+    assert len(ran.requests) == len(prompt_cache.STEPS)
+    name = framework.__module__.removeprefix("driver_")
+    page = "recipes.md" if name in RECIPES.values() else "frameworks.md"
+    (cells,) = table("caches", page).values()
+    told = int(cells[name].rstrip("%"))
+    assert abs(prompt_cache.by_prefix(ran.requests).percent - told) <= 1  # ids and paths are not always as long
+
+
 def test_a_persons_edit_is_told_and_stays_told(framework: type[Driver]) -> None:
     """The news stands where it was first said, in every later request, and not in the history."""
     driver = framework()
@@ -356,6 +376,41 @@ def test_no_store_holds_up_the_event_loop(framework: type[Driver]) -> None:
     framework("rail", store).run(*steps, conversation="a", asynchronous=True)
     assert store.asked
     assert not any(store.asked)
+
+
+def test_the_event_loop_turns_while_a_store_takes_its_time(framework: type[Driver]) -> None:
+    """Each answer of this store waits until the loop has turned once more: nothing on the loop waits for it."""
+    store = Turning()
+    steps = [write("A"), write("B")], [WORK], [mark("1")], "done"
+    ran = framework("rail", store).run(*steps, conversation="a", asynchronous=True)
+    assert store.turns
+    assert store.stalls == 0
+    assert ran.plan.is_finished
+
+
+def test_the_event_loop_turns_while_a_file_is_locked(framework: type[Driver], tmp_path: Path) -> None:
+    """Another process holds the file, and lets go only when the loop turns: no write is lost."""
+    store = SQLiteStore(tmp_path / "plans.db")
+    Board(store=store, session="another").add("Makes the file")
+    with closing(sqlite3.connect(tmp_path / "plans.db", check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        let_go = threading.Thread(target=let_go_on_the_loop, args=[other])
+        let_go.start()
+        ran = framework(store=store).run([write("A", "B")], "done", conversation="a", asynchronous=True)
+        other.rollback()
+        let_go.join()
+    assert contents(ran.plan) == ["A", "B"]
+    assert not any(request.says("could not be saved") for request in ran.requests)
+    store.close()
+
+
+def let_go_on_the_loop(connection: sqlite3.Connection) -> None:
+    """End a transaction from the event loop of the run that began last, after a while."""
+    while connection.in_transaction:
+        for loop in LOOPS[-1:]:
+            with suppress(RuntimeError):  # it has ended since
+                loop.call_soon_threadsafe(loop.call_later, 0.1, connection.rollback)
+        time.sleep(0.2)
 
 
 class Durable:
@@ -409,3 +464,22 @@ class Durable:
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+class Turning(Durable):
+    """A store that answers when the event loop has turned, and counts the loops that did not."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.turns = self.stalls = 0
+
+    def ask(self) -> MemoryStore:
+        """The plans themselves, in a while."""
+        for loop in LOOPS[-1:]:
+            turned = threading.Event()
+            loop.call_soon_threadsafe(turned.set)
+            if turned.wait(PATIENCE):
+                self.turns += 1
+            else:
+                self.stalls += 1
+        return super().ask()

@@ -7,27 +7,9 @@ from pathlib import Path
 import pytest
 import test_behaviour
 from adapter_driver import LACKS
+from docs_table import FRAMEWORKS, RECIPES, table
 
 HERE = Path(__file__).parent
-DOCS = HERE.parents[1] / "docs"
-
-FRAMEWORKS = {
-    "LangChain": "langchain",
-    "Pydantic AI": "pydantic_ai",
-    "OpenAI Agents": "openai_agents",
-    "Google ADK": "google_adk",
-    "Claude Agent SDK": "claude_agent_sdk",
-    "Agent Framework": "agent_framework",
-    "Strands": "strands",
-}
-"""The columns of the first page, and the module of each."""
-RECIPES = {
-    "plain LangGraph": "langgraph",
-    "LlamaIndex": "llama_index",
-    "smolagents": "smolagents",
-    "CrewAI": "crewai",
-}
-"""The columns of the second page."""
 
 IN_SUITE = {
     "two users at once, each with their own plan": "test_two_users_at_once_have_plans_of_their_own",
@@ -68,15 +50,6 @@ OWN = {
         "pydantic_ai": "test_what_the_model_writes_is_an_event_of_its_stream",
     },
 }
-
-
-def table(mark: str, page: str = "frameworks.md") -> dict[str, dict[str, str]]:
-    """A table of a page: its lines, each with a cell for every framework."""
-    found = re.search(rf"<!-- {mark} -->\n\n(.*?)\n\n<!--", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL)
-    assert found is not None
-    head, _, *lines = ([cell.strip() for cell in line.strip("|").split("|")] for line in found[1].splitlines())
-    columns = [{**FRAMEWORKS, **RECIPES}[name] for name in head[1:]]
-    return {line[0]: dict(zip(columns, line[1:], strict=True)) for line in lines}
 
 
 def names_in(file: str) -> set[str]:

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+import prompt_cache
 import pytest
 from adapter_driver import WORK, Call, Step, awaited, mark, write
 from driver_langchain import ScriptedChatModel, scripted, summarizing, work
@@ -280,6 +281,22 @@ def test_the_cache_mark_stands_before_a_reminder() -> None:
         blocks = [block for message in request.body["messages"] for block in content_blocks(message)]
         assert ["cache_control" in block for block in blocks[-2:]] == [True, False]
         assert "item" in blocks[-1]["text"] or "plan" in blocks[-1]["text"]
+
+
+def test_most_of_a_run_is_read_from_the_cache_under_rail() -> None:
+    """By the rule of the Messages API, as much as the docs say; a mark on the reminder would lose most of it."""
+    with ModelServer(prompt_cache.TURNS) as server:
+        key = SecretStr("none")
+        model = ChatAnthropic(model_name="claude-sonnet-5", base_url=server.url, api_key=key, stop=None, timeout=9)
+        middleware: list[Middleware] = [
+            AnthropicPromptCachingMiddleware(),
+            HoldfastMiddleware(policy="rail", dialect="holdfast"),
+        ]
+        create_agent(model, [work], system_prompt="You work.", middleware=middleware).invoke(TASK)
+    told, without = prompt_cache.told_of("LangChain")
+    bodies = [request.body for request in server.requests]
+    assert abs(prompt_cache.by_marks(bodies).percent - told) <= 1
+    assert abs(prompt_cache.by_marks(map(prompt_cache.marked_at_the_end, bodies)).percent - without) <= 1
 
 
 def content_blocks(message: Any) -> list[Any]:

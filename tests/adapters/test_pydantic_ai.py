@@ -1,10 +1,11 @@
 """What is Pydantic AI's own: the way in from pydantic-ai-todo, payloads that are no object, calls put off, streams."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import prompt_cache
 import pytest
 from adapter_driver import Call, Request, Step, awaited, mark, write
 from driver_pydantic_ai import scripted, work
@@ -20,6 +21,7 @@ from holdfast import Board, Status
 from holdfast.adapters.pydantic_ai import HoldfastCapability, PlanChangedEvent
 from holdfast.attention.policies import QUIET
 from holdfast.testing import ModelServer, call, text
+from holdfast.testing.turns import Blocks
 
 
 def run(capability: AbstractCapability[Any], *steps: Step) -> tuple[str, list[Request]]:
@@ -147,15 +149,27 @@ def test_the_cache_point_stands_before_a_reminder(
         assert "item" in blocks[-1]["text"] or "plan" in blocks[-1]["text"]
 
 
+def test_most_of_a_run_is_read_from_the_cache_under_rail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the rule of the Messages API, as much as the docs say; a mark on the reminder would lose most of it."""
+    monkeypatch.setattr(models, "ALLOW_MODEL_REQUESTS", True)
+    settings = AnthropicModelSettings(anthropic_cache_messages=True)
+    bodies = requests_to_anthropic(settings, prompt_cache.TURNS)
+    told, without = prompt_cache.told_of("Pydantic AI")
+    assert abs(prompt_cache.by_marks(bodies).percent - told) <= 1
+    assert abs(prompt_cache.by_marks(map(prompt_cache.marked_at_the_end, bodies)).percent - without) <= 1
+
+
 def test_without_a_cache_there_is_no_cache_point(monkeypatch: pytest.MonkeyPatch) -> None:
     """Writing to a cache costs: nobody pays for one that they did not ask for."""
     monkeypatch.setattr(models, "ALLOW_MODEL_REQUESTS", True)
     assert not any("cache_control" in json.dumps(request) for request in requests_to_anthropic(None))
 
 
-def requests_to_anthropic(settings: AnthropicModelSettings | None) -> list[Any]:
+SHORT = ([call("TodoWrite", todos=[{"content": "A"}])], [call("work")], [text("Done?")])
+
+
+def requests_to_anthropic(settings: AnthropicModelSettings | None, script: Sequence[Blocks] = SHORT) -> list[Any]:
     """What an agent under `rail` sends to the Messages API."""
-    script = [[call("TodoWrite", todos=[{"content": "A"}])], [call("work")], [text("Done?")]]
     with ModelServer(script) as server:
         provider = AnthropicProvider(api_key="none", base_url=server.url)
         model = AnthropicModel("claude-sonnet-5", provider=provider)

@@ -270,13 +270,25 @@ def _cache_point(request: ModelRequest[Any], notes: list[Note]) -> tuple[list[An
     """The messages and settings of a request whose cache ends before a text that only this request has.
 
     `cache_control` in the settings asks the API to cache up to the last message. The mark goes to the one before.
+    Only a block can have a mark, so all messages are blocks: each stays as it is when another one is marked.
     """
     messages, settings = request.messages, request.model_settings
     mark = settings.get("cache_control")
-    if mark is None or not messages or not messages[-1].content or not notes or notes[-1].keep:
+    if mark is None:
+        return messages, settings
+    messages = [_in_blocks(message) for message in messages]
+    if not messages or not messages[-1].content or not notes or notes[-1].keep:
         return messages, settings
     rest = {name: value for name, value in settings.items() if name != "cache_control"}
     return [*messages[:-1], _marked(messages[-1], mark)], rest
+
+
+def _in_blocks(message: AnyMessage) -> AnyMessage:
+    """A message of the user or of a tool with blocks in place of a text."""
+    content = message.content
+    if not content or not isinstance(content, str) or message.type not in ("human", "tool"):
+        return message
+    return message.model_copy(update={"content": [{"type": "text", "text": content}]})
 
 
 def _marked(message: AnyMessage, mark: object) -> AnyMessage:
