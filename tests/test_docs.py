@@ -78,8 +78,19 @@ def test_the_short_map_has_every_room() -> None:
     lines = [line for line in map_of("README.md") if line.startswith("  ")]
     folders = {f"{path.parent.name}/" for path in SOURCE.glob("*/__init__.py")}
     modules = {path.name for path in SOURCE.glob("*.py") if not path.name.startswith("__")}
-    assert {line.split()[0] for line in lines} == folders | modules
+    assert {word for line in lines for word in line.split() if word.endswith(("/", ".py"))} == folders | modules
     assert not any(";" in line for line in lines)
+
+
+def test_the_readme_is_read_in_five_minutes() -> None:
+    """At most 150 lines, and four doors of three lines each with a link at their end."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert 100 <= len(text.splitlines()) <= 150
+    doors = text.partition("## Four doors\n\n")[2].partition("\n\n## ")[0].split("\n\n")
+    assert len(doors) == 4
+    for door in doors:
+        first, *_, last = door.splitlines()
+        assert first.startswith("**I ") and last.startswith("See [") and len(door.splitlines()) <= 3
 
 
 def test_the_long_map_has_every_module() -> None:
@@ -99,3 +110,18 @@ def test_the_long_map_has_every_module() -> None:
         if not path.name.startswith("__"):
             assert path.stem in named.get(folder, ()), f"CONTRIBUTING.md: {folder}{path.stem}"
     assert [folder for folder in named if not (SOURCE / folder).is_dir()] == []
+
+
+def test_the_site_has_the_colours_and_the_mark_of_the_page() -> None:
+    """Light and dark: each colour that the site uses is the page's own."""
+    page = ROOT / "src" / "holdfast" / "web" / "page"
+    colour = re.compile(r"(--[a-z-]+): (#[0-9a-f]{6});")
+    light, dark = (
+        set(colour.findall(part)) for part in (page / "styles" / "colours.css").read_text().split("data-theme", 1)
+    )
+    mine, mine_dark = (
+        set(colour.findall(part)) for part in (ROOT / "docs/styles/holdfast.css").read_text().split('"slate"', 1)
+    )
+    assert mine and mine <= light
+    assert mine_dark and mine_dark <= dark
+    assert (ROOT / "docs/images/mark.svg").read_bytes() == (page / "mark.svg").read_bytes()

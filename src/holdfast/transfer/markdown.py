@@ -110,48 +110,68 @@ def blocks(text: str, only_boxes: bool = False) -> list[MarkdownBlock]:
 
     With `only_boxes`, what has no box is no item, and belongs to the part above it.
     """
-    found: list[MarkdownBlock] = []
-    lines: list[str] = []
-    own: list[int] = []
-    current, content = MarkdownBlock(), ""
-    section, has_summary, continues = "", False, False
-
-    def end() -> None:
-        wish = (
-            _wish(current.text.lower(), content.strip(), current.section)
-            if current.text and not current.level
-            else None
-        )
-        found.append(current._replace(lines=tuple(lines), own=tuple(own), wish=wish))
-
+    reader = BlockReader(only_boxes)
     for line, is_prose in _lines(text):
+        reader.take(line, is_prose)
+    return reader.end()
+
+
+class BlockReader:
+    """Reads a Markdown file line by line into its parts."""
+
+    def __init__(self, only_boxes: bool) -> None:
+        self._only_boxes = only_boxes
+        self._found: list[MarkdownBlock] = []
+        self._current, self._content = MarkdownBlock(), ""
+        self._lines: list[str] = []
+        self._own: list[int] = []
+        self._section, self._has_summary = "", False
+        self._continues = False  # whether an indented line belongs to the item above it
+
+    def take(self, line: str, is_prose: bool) -> None:
+        """Read the next line. What is no prose, such as code, belongs to the part above it."""
         item = _ITEM.fullmatch(line) if is_prose else None
-        if item is not None and only_boxes and item[1] is None:
-            is_prose, continues, item = False, False, None
+        if item is not None and self._only_boxes and item[1] is None:
+            is_prose, self._continues, item = False, False, None
         heading = _HEADING.fullmatch(line) if is_prose and item is None else None
-        if is_prose and continues and item is None and line[:1].isspace() and line.strip():
-            content = f"{content} {line.strip()}"
-            own.append(len(lines))
-            lines.append(line)
-            continue
-        if item is not None or heading is not None:
-            end()
-            lines, own = [], [0]
         if item is not None:
-            body, id = _without_id(item[2])
-            current, content = (
-                MarkdownBlock(id=id, section=section, text=item[1] or " ", has_box=item[1] is not None),
-                body,
-            )
+            self._begin_item(item[1], item[2])
         elif heading is not None:
-            words = _plain(heading[2] or "").strip()
-            is_summary = heading[1] == "#" and not has_summary and not section and not _any_items(found)
-            has_summary, section = has_summary or is_summary, section if is_summary else words
-            current, content = MarkdownBlock(level=len(heading[1]), text=words, is_summary=is_summary), ""
-        lines.append(line)
-        continues = item is not None if is_prose else continues
-    end()
-    return found
+            self._begin_heading(len(heading[1]), _plain(heading[2] or "").strip())
+        elif is_prose and self._continues and line[:1].isspace() and line.strip():
+            self._content = f"{self._content} {line.strip()}"
+            self._own.append(len(self._lines))
+            self._lines.append(line)
+            return
+        self._lines.append(line)
+        self._continues = item is not None if is_prose else self._continues
+
+    def end(self) -> list[MarkdownBlock]:
+        """The parts, after the last line."""
+        self._close()
+        return self._found
+
+    def _begin_item(self, box: str | None, text: str) -> None:
+        self._close()
+        self._content, id = _without_id(text)
+        self._current = MarkdownBlock(id=id, section=self._section, text=box or " ", has_box=box is not None)
+        self._own = [0]
+
+    def _begin_heading(self, level: int, words: str) -> None:
+        self._close()
+        has_items = any(block.text and not block.level for block in self._found)
+        is_summary = level == 1 and not self._has_summary and not self._section and not has_items
+        self._has_summary = self._has_summary or is_summary
+        self._section = self._section if is_summary else words
+        self._current = MarkdownBlock(level=level, text=words, is_summary=is_summary)
+        self._own = [0]
+
+    def _close(self) -> None:
+        """Keep the part that was read, and be ready for the next."""
+        box, is_item = self._current.text.lower(), bool(self._current.text) and not self._current.level
+        wish = _wish(box, self._content.strip(), self._current.section) if is_item else None
+        self._found.append(self._current._replace(lines=tuple(self._lines), own=tuple(self._own), wish=wish))
+        self._lines, self._own, self._content = [], [], ""
 
 
 def item_line(todo: Todo, id: str) -> str:
@@ -162,10 +182,6 @@ def item_line(todo: Todo, id: str) -> str:
 def heading_line(mark: str, text: str) -> str:
     """A heading that reads as this text."""
     return _heading(mark, text)
-
-
-def _any_items(found: list[MarkdownBlock]) -> bool:
-    return any(block.text and not block.level for block in found)
 
 
 def _without_id(content: str) -> tuple[str, str]:
