@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from strategies import hostile_texts, obeyed, statuses
 
 from holdfast import Board, Plan, Status, Todo
-from holdfast.plan import About
+from holdfast.plan import About, DetailsWish
 from holdfast.stores import Key, Record, StoredPlan
 from holdfast.stores.memory import MemoryStore
 from holdfast.terminal.dashboard import Scene, dashboard
@@ -241,3 +241,38 @@ def test_anything_in_any_size(
         assert line_width(line) <= columns and width(text) <= columns
         assert not obeyed(text)
         assert plain_text(line, "ascii").isascii() and width(plain_text(line, "ascii")) <= columns
+
+
+def test_sections_are_groups_below_their_headings(writer: Writer) -> None:
+    """A heading stands once above its todos; the cursor passes it, and no count has it."""
+    board = writer.write("auth", "main", 130, AUTH)
+    for id in ("4", "5"):
+        board.edit(id, details=DetailsWish(section="After the release"))
+    scene = writer.scene(records=())
+    text = shown(dashboard(scene, 80, 40))
+    assert text.count("After the release") == 1
+    assert re.search(r"Ask for the key\n    After the release\n    ○ 4  Run the tests\n    ✗ 5  Rewrite", text)
+    third, fourth = (RowTarget(Key("auth", "main"), id) for id in "34")
+    assert move_cursor(rows(scene.groups, {}), third, 1) == fourth
+    assert "After" not in shown(dashboard(writer.scene(records=(), folds={Key("auth", "main"): True}), 80, 40))
+
+
+def test_a_folded_plan_that_waits_for_a_person_says_so(writer: Writer) -> None:
+    """However it is shown, it is the first thing that a person sees."""
+    writer.write("review", "main", 10, AUTH).request_review()
+    for is_folded in (False, True):
+        text = shown(dashboard(writer.scene(folds={Key("review", "main"): is_folded}), 100, 30))
+        assert "waits for your approval" in text.splitlines()[2]
+
+
+def test_two_hundred_sessions_are_a_line_each() -> None:
+    """Where many run, each shows what it is doing on its own line; the one that was chosen can be unfolded."""
+    writer = Writer()
+    for number in range(200):
+        writer.write(f"session-{number:03}", "main", 100 + number, AUTH)
+    text = shown(dashboard(writer.scene(), 100, 40)).splitlines()
+    sessions = [line for line in text if "session-" in line and "Moving the token checks" in line]
+    assert len(sessions) >= 25
+    chosen = Key("session-007", "main")
+    text = shown(dashboard(writer.scene(folds={chosen: False}, cursor=RowTarget(chosen)), 100, 40)).splitlines()
+    assert any("Ask for the key" in line for line in text)

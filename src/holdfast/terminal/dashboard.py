@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ..plan.pace import Pace
 from ..stores import Key, Record
-from ..text import pad, width
+from ..text import brief, pad, width
 from .dashboard_lines import RowLayout, name_columns, row_line
 from .dashboard_rows import DashboardRow, RowTarget, SessionGroup, find_row, first_running, rows
 from .durations import duration
@@ -69,6 +69,22 @@ class Scene(NamedTuple):
     top: int = 0
 
 
+class SectionHeading(NamedTuple):
+    """What stands above the todos of a section: it is no row, and the cursor passes it."""
+
+    text: str
+    depth: int
+
+    def line(self, columns: int) -> Line:
+        """It as a line."""
+        indent = "  " * (self.depth + 2)
+        return Span(indent), Span(cut_text(brief(self.text, columns), max(columns - len(indent), 0)), "bold")
+
+
+BodyPart = DashboardRow | SectionHeading | None
+"""A row, a heading, or a blank line."""
+
+
 def dashboard(scene: Scene, columns: int, height: int | None = None) -> list[Line]:
     """The lines of the view in so many columns.
 
@@ -76,7 +92,7 @@ def dashboard(scene: Scene, columns: int, height: int | None = None) -> list[Lin
     it is as long as it needs, and nothing in it turns.
     """
     if height is None:
-        body = _spaced(rows(scene.groups, scene.folds))
+        body = _with_headings(_spaced(rows(scene.groups, scene.folds)))
         lines = [
             _title_line(scene),
             *_row_lines(body, scene, columns, is_live=False),
@@ -128,7 +144,7 @@ def _page_lines(scene: Scene, columns: int, height: int) -> list[Line]:
 def _middle_lines(scene: Scene, columns: int, height: int) -> list[Line]:
     """The rows around the cursor and the recent changes, in exactly so many lines."""
     shown = rows(scene.groups, scene.folds)
-    body = _spaced(shown) if height >= AIRY else list[DashboardRow | None](shown)
+    body = _with_headings(_spaced(shown) if height >= AIRY else list[DashboardRow | None](shown))
     recent = _recent_lines(scene, columns, min(MOST_RECENT, max((height - 4) // 5, height - len(body) - 2)))
     room = max(height - len(recent), 0)
     at = find_row(shown, scene.cursor)
@@ -137,7 +153,7 @@ def _middle_lines(scene: Scene, columns: int, height: int) -> list[Line]:
     return [*lines, *([()] * (room - len(lines))), *recent]
 
 
-def _visible_lines(body: list[DashboardRow | None], focus: int, room: int, scene: Scene, columns: int) -> list[Line]:
+def _visible_lines(body: list[BodyPart], focus: int, room: int, scene: Scene, columns: int) -> list[Line]:
     """As many rows as there is room for, the one in focus among them, and how many are above and below."""
     start = max(min(focus - room // 2, len(body) - room), 0)
     end = start + room
@@ -149,8 +165,8 @@ def _visible_lines(body: list[DashboardRow | None], focus: int, room: int, scene
     return lines
 
 
-def _more_line(arrow: str, hidden: list[DashboardRow | None]) -> Line:
-    return (Span(f"  {arrow} {len(hidden) - hidden.count(None)} more", SUBDUED),)
+def _more_line(arrow: str, hidden: list[BodyPart]) -> Line:
+    return (Span(f"  {arrow} {sum(isinstance(part, DashboardRow) for part in hidden)} more", SUBDUED),)
 
 
 def _spaced(shown: Sequence[DashboardRow]) -> list[DashboardRow | None]:
@@ -165,15 +181,32 @@ def _spaced(shown: Sequence[DashboardRow]) -> list[DashboardRow | None]:
     return spaced
 
 
-def _row_lines(body: Sequence[DashboardRow | None], scene: Scene, columns: int, is_live: bool) -> list[Line]:
-    shown = [row for row in body if row is not None]
+def _with_headings(body: Sequence[DashboardRow | None]) -> list[BodyPart]:
+    """The rows with the heading of each section above its todos."""
+    parts: list[BodyPart] = []
+    section = ""
+    for row in body:
+        todo = None if row is None else row.todo
+        found = "" if todo is None else todo.details.section
+        if row is not None and found and found != section:
+            parts.append(SectionHeading(found, row.depth))
+        section = found
+        parts.append(row)
+    return parts
+
+
+def _row_lines(body: Sequence[BodyPart], scene: Scene, columns: int, is_live: bool) -> list[Line]:
+    shown = [row for row in body if isinstance(row, DashboardRow)]
     if not shown:
         return [(Span(cut_text(NOTHING_FOUND if scene.sought else NOTHING, columns), SUBDUED),)]
     names = min(max(map(name_columns, shown)), max(columns // 3, 6))
     layout = RowLayout(columns, names, scene.now, is_live)
     at = find_row(shown, scene.cursor)
     chosen = None if at is None else shown[at]
-    return [() if row is None else row_line(row, layout, row is chosen) for row in body]
+    return [
+        row_line(part, layout, part is chosen) if isinstance(part, DashboardRow) else part.line(columns) if part else ()
+        for part in body
+    ]
 
 
 def _recent_lines(scene: Scene, columns: int, most: int) -> list[Line]:

@@ -61,7 +61,7 @@ def _board_spans(row: DashboardRow, layout: RowLayout) -> Line:
     name = pad(_name(row), layout.names - 2 * row.depth)
     head = (fold, Span(name, SUBDUED if row.pace is Pace.FINISHED else "bold"), *_bar_spans(row.plan, layout.bar))
     current = row._replace(todo=row.plan.current)
-    if row.is_folded and current.is_running:
+    if row.is_folded and current.is_running and not row.plan.awaits_approval:
         left = layout.within(line_width(head) + 2 * row.depth + 4)
         return *head, Span("  "), *_todo_spans(current, left)
     return *head, *_state_spans(row, layout.now), *_origin_spans(row)

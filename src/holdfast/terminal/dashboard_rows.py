@@ -17,6 +17,9 @@ MOST_FINISHED = 50
 MANY = 12
 """From how many sessions on, those that wait are folded, too, unless somebody unfolds them."""
 
+MANY_RUNNING = 10
+"""From how many sessions that run on, these are folded, too: each is one line, with what it is doing."""
+
 
 Claims = Mapping[Key, Mapping[str, Lease]]
 """The leases on the todos of each board."""
@@ -77,11 +80,13 @@ def groups(kept: Iterable[StoredPlan], now: float, claims: Claims = NO_CLAIMS) -
 def rows(groups: Sequence[SessionGroup], folds: Mapping[Key, bool]) -> list[DashboardRow]:
     """The rows of the sessions, less what is folded away: what `folds` says, else what is finished.
 
-    Where there are many sessions, those that wait are folded, too.
+    Where there are many sessions, those that wait are folded, too; where many run, all of them.
     """
     shown: list[DashboardRow] = []
     finished = 0
-    last = Pace.RUNNING if len(groups) >= MANY else Pace.WAITING
+    last: int = Pace.RUNNING if len(groups) >= MANY else Pace.WAITING
+    if sum(group.pace is Pace.RUNNING for group in groups) >= MANY_RUNNING:
+        last = Pace.RUNNING - 1
     for group in groups:
         finished += group.pace is Pace.FINISHED
         if finished > MOST_FINISHED:
@@ -135,7 +140,7 @@ def _texts(group: SessionGroup) -> Iterator[str]:
         yield from (todo.content for todo in row.plan.todos)
 
 
-def _unfolded(group: SessionGroup, folds: Mapping[Key, bool], last: Pace) -> list[DashboardRow]:
+def _unfolded(group: SessionGroup, folds: Mapping[Key, bool], last: int) -> list[DashboardRow]:
     lead, *others = group.boards
     lead = lead._replace(is_folded=folds.get(lead.key, group.pace > last and not _awaits_approval(group)))
     if lead.is_folded:
