@@ -10,7 +10,7 @@ from holdfast import Board, Plan
 from holdfast.attention.offers import Offer, next_offer
 from holdfast.attention.policies import MINI, OFF, QUIET, RAIL, Turn
 from holdfast.attention.reminders import next_reminder
-from holdfast.plan.work import Work, tool_use
+from holdfast.plan.work import ToolUse, Work, tool_use
 
 
 @pytest.mark.parametrize(
@@ -192,3 +192,45 @@ def test_quiet_offers_no_second_plan_write_without_work() -> None:
     assert attention.offer()[:3] == (False, True, True)
     attention.after_tool("bash", {"command": "make"})
     assert attention.offer()[:3] == (True, True, True)
+
+
+def failed(tool: str, read_only: bool = False) -> ToolUse:
+    """A call of a tool that failed."""
+    return ToolUse(tool, "x", failed=True, read_only=read_only, key=tool)
+
+
+def test_after_a_failure_a_look_is_offered_first_and_then_other_tools() -> None:
+    """A look only if the host has one and there was none yet; never a tool that failed and never succeeded."""
+    first = next_offer(OPEN, Turn(work=Work("2", (failed("bash"),)), can_look=True), RAIL)
+    assert first == Offer(write=False, work=True, stop=False, only_look=True)
+    without = frozenset({"bash"})
+    blind = next_offer(OPEN, Turn(work=Work("2", (failed("bash"),)), can_look=False), RAIL)
+    assert blind == Offer(write=False, work=True, stop=False, look=True, without=without)
+    looked = Work("2", (ToolUse("read", "y", read_only=True, key="y"), failed("bash")))
+    then = next_offer(OPEN, Turn(work=looked, can_look=True), RAIL)
+    assert then == Offer(write=False, work=True, stop=False, look=False, without=without)
+    lost = next_offer(OPEN, Turn(work=Work("2", (failed("read", read_only=True),)), can_look=True), RAIL)
+    assert lost == Offer(write=False, work=True, stop=False, look=False, without=frozenset({"read"}))
+    assert not blind.allows("bash") and blind.allows("edit") and not then.allows("read", read_only=True)
+
+
+def test_what_succeeded_before_may_be_marked_whatever_failed_since() -> None:
+    """A tool that once succeeded for the todo stays."""
+    done = ToolUse("edit", "y", key="y")
+    offer = next_offer(OPEN, Turn(work=Work("2", (done, failed("bash"))), can_look=True), RAIL)
+    assert offer[:3] == (True, True, False) and offer.without == {"bash"}
+    assert offer.schema is not None and offer.schema["properties"]["todos"]["items"]["properties"]["id"] == {
+        "const": "2"
+    }
+    again = Work("2", (done, failed("edit")._replace(key="z")))
+    assert next_offer(OPEN, Turn(work=again), RAIL).without == frozenset()
+
+
+def test_an_offer_allows_by_default_what_a_host_can_do() -> None:
+    """Looks and work, no rides; a plan only to be written allows no other tool."""
+    offer = Offer(write=True, work=True, stop=True)
+    assert (offer.look, offer.only_look, offer.ride, offer.without) == (True, False, False, frozenset())
+    assert offer.allows("bash") and offer.allows("read", read_only=True)
+    assert not offer._replace(work=False).allows("bash")
+    assert not offer._replace(only_look=True).allows("bash")
+    assert offer._replace(only_look=True).allows("read", read_only=True)

@@ -13,6 +13,7 @@ from holdfast.attention.policies import MINI, OFF, POLICIES, QUIET, RAIL, Policy
 from holdfast.attention.reminders import Kind, next_reminder, recap, stop_verdict
 from holdfast.plan import Wish
 from holdfast.plan.edits import edit
+from holdfast.plan.work import ToolUse, Work
 
 
 def kind(plan: Plan, turn: Turn, policy: Policy) -> Kind | None:
@@ -381,3 +382,39 @@ def test_no_reminder_is_longer_than_the_policy_says(policy: Policy) -> None:
     for turn in (Turn(sees_plan=False), Turn(since_write=20), Turn(work=work("make")), Turn(stopping=True)):
         reminder = next_reminder(plan, turn, policy._replace(longest=2000))
         assert reminder is None or len(reminder.text) <= 2000 + len("<reminder></reminder>")
+
+
+@pytest.mark.parametrize(
+    ("calls", "end"),
+    [
+        (("make",) * 3, "It is done: go on with what is left."),
+        (("!make",) * 4, "It failed each time: try another way."),
+    ],
+)
+def test_the_same_call_over_and_over_is_named(calls: tuple[str, ...], end: str) -> None:
+    """From the third time on, with how it ended; twice may be meant, and a call nobody knows is never the same."""
+    policy = QUIET.replace(breaks_loops=True)
+    turn = Turn(work=work(*calls), first=False)
+    reminder = next_reminder(OPEN, turn, policy)
+    assert reminder is not None and reminder.kind is Kind.LOOP
+    assert f"You have made the same call {len(calls)} times: make. {end} {recap(OPEN)}" in reminder.text
+    assert reminder.text.count("XX") == 0
+    assert next_reminder(OPEN, turn, QUIET.replace(breaks_loops=False)) is None
+    assert next_reminder(OPEN, Turn(work=work(*calls[:2]), first=False), policy) is None
+    (use,) = work(*calls).uses
+    assert next_reminder(OPEN, Turn(work=Work("2", (use._replace(key=""),)), first=False), policy) is None
+
+
+def test_after_a_failure_there_is_a_look_first() -> None:
+    """If the host has tools that only look, none was used yet, and the failure was none itself; else another way."""
+    look = "Look first at what is there. Then do item 2 another way: Fix the bug"
+    other = "Do item 2 another way, with another tool or command: Fix the bug"
+    rail = RAIL.fitted_to(dialects.get("holdfast"))
+    for turn, text in (
+        (Turn(work=work("!make"), can_look=True), look),
+        (Turn(work=work("!make"), can_look=False), other),
+        (Turn(work=work("?ls", "!make"), can_look=True), other),
+        (Turn(work=Work("2", (ToolUse("read", "cat a", failed=True, read_only=True, key="k"),)), can_look=True), other),
+    ):
+        reminder = next_reminder(OPEN, turn, rail)
+        assert reminder is not None and reminder.text == f"{GOAL}That failed. {text}", turn
