@@ -63,6 +63,7 @@ TESTS = {
         "board/test_person_steps",
         "board/test_board_settings",
         "board/test_undo",
+        "board/test_told_is_true",
         "board/test_board",
         "attention/test_attention",
     ),

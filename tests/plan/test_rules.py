@@ -2,9 +2,10 @@
 
 import pytest
 
-from holdfast import NO_LIMIT, Rules, Status, dialects
+from holdfast import NO_LIMIT, Rules, Status, Todo, dialects
 from holdfast.errors import UsageError
 from holdfast.plan import DetailsWish, Draft, Plan, Wish
+from holdfast.plan.checks import parse_check
 from holdfast.plan.fault import IN_DOUBT, Fault
 from holdfast.plan.rules import CEILING_ITEMS, CEILING_TEXT, PLAIN, check, check_against, check_result
 from holdfast.plan.transitions import replace
@@ -278,3 +279,41 @@ class TestFaultsInFull:
         with pytest.raises(UsageError) as caught:
             Rules(evidence="maybe")  # type: ignore[arg-type] # what an unchecked host sends
         assert str(caught.value) == "Rules(evidence=…) is one of none, optional, required, received 'maybe'"
+
+
+def test_a_proof_is_optional_or_required() -> None:
+    """Any other word is refused with those there are."""
+    assert Rules(proof="optional").proof == "optional" and Rules(proof="required").proof == "required"
+    with pytest.raises(UsageError) as raised:
+        Rules(proof="maybe")  # type: ignore[arg-type]  # what the types forbid, and a program may send
+    assert str(raised.value) == "Rules(proof=…) is one of optional, required, received 'maybe'"
+
+
+def test_a_check_that_cannot_be_read_is_a_fault_at_its_place() -> None:
+    """With the reason, and what was received."""
+    draft = Draft([Wish(content="a"), Wish(content="b", details=DetailsWish(check="file:"))])
+    (fault,) = check(draft, PLAIN)
+    assert (fault.path, fault.code, fault.item, fault.field) == ("todos[1].check", "check", 1, "check")
+    assert fault.received == "'file:'" and fault.message and fault.message in str(parse_error("file:"))
+
+
+def parse_error(text: str) -> UsageError:
+    """Why a check cannot be read."""
+    with pytest.raises(UsageError) as raised:
+        parse_check(text)
+    return raised.value
+
+
+def test_ids_are_compared_only_in_an_update_of_several() -> None:
+    """A whole list has its own rule for that."""
+    twice = [Wish(id="1", content="a"), Wish(id="1", content="b")]
+    assert [fault.code for fault in check(Draft(twice, merge=True), PLAIN)] == ["duplicate_id"]
+    assert check(Draft(twice), PLAIN) == []
+    assert check(Draft(twice[:1], merge=True), PLAIN) == []
+
+
+def test_an_update_of_a_list_that_is_too_long_already_is_no_fault() -> None:
+    """It may change what is there, and take away; what it may not is add."""
+    rules, plan = Rules(max_items=2).over(PLAIN), Plan(tuple(Todo(str(at), "x") for at in range(3)))
+    assert check_result(plan, rules, 3) == check_result(plan, rules, 4) == []
+    assert [fault.code for fault in check_result(plan, rules, 2)] == ["too_many"]
