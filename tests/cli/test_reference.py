@@ -84,3 +84,12 @@ def test_commands_have_names_of_their_own() -> None:
     assert len(set(names)) == len(names)
     wordy = {"watch", "serve", "notify", "mcp", "hook", "install", "uninstall", "export", "convert", "completion"}
     assert {command.name for command in COMMANDS if not command.json_keys} == wordy
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("done", "cancel"), ("cancel", "done"), ("release", "finish"), ("finish", "release")]
+)
+def test_commands_that_are_easily_confused_name_each_other(one: str, other: str) -> None:
+    """Whoever reads the help of one learns when to take the other."""
+    (command,) = (command for command in COMMANDS if command.name == one)
+    assert f"`{other}`" in command.help

@@ -15,7 +15,8 @@ def run(call: Invocation) -> int:
 
 COMMAND = Command(
     "finish",
-    "Complete a claimed todo, unless another agent has taken it over. One with a check must pass it.",
+    "Complete a claimed todo, unless another agent has taken it over. One with a check must pass it. "
+    "What you will not do after all is `release`; a person says `done`.",
     run,
     (ID, AS, Argument("--evidence", "what shows that it is done", "TEXT"), RUN_CHECK, UNCHECKED),
     (Example("holdfast finish 3 --as worker-7 --evidence 'all tests pass'", "todo 3 is done"),),
