@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from ..plan.names import named_in
+from ..plan.names import names_of
 
 HARDLY_ANYTHING = 100
 """How many characters around a list say no more than that it is one."""
@@ -40,7 +40,7 @@ def points_to_adopt(text: str) -> tuple[str, ...]:
     """
     points = listed_points(text)
     around = len(around_points(text))
-    is_all = around <= HARDLY_ANYTHING or (around <= MOST_AROUND and all(map(named_in, points)))
+    is_all = around <= HARDLY_ANYTHING or (around <= MOST_AROUND and all(names_of(point, points) for point in points))
     is_flat = not any(line[:1].isspace() and point for point, line in _lines(text))
     return points if is_all and is_flat and len(set(points)) == len(points) else ()
 

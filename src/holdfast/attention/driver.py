@@ -21,7 +21,7 @@ from ..dialects import Dialect, Reply
 from ..errors import StoreError
 from ..plan import Change, Draft, Plan, Status, Todo, Wish
 from ..plan.fault import Fault
-from ..plan.names import named_in, names_of
+from ..plan.goals import names_for
 from ..plan.rules import check
 from ..plan.step import Step, Written
 from ..plan.todo import succeeded_keys
@@ -166,11 +166,16 @@ class Attention(Generic[B]):
             done_elsewhere=succeeded_keys(plan.todos, work.todo),
             idle=bool(plan.todos) and not running.uses and not self._turn.heard,
             unmentioned=self._unmentioned(plan, todo, work),
-            shared=_shared_files(plan, todo, plan.summary or self._goal),
             rides=self.rides,
             can_look=any(self._tools.values()),
+            in_shell=self._only_shell or (work.last is not None and work.last.tool in self._shells),
+            only_shell=self._only_shell,
             retry=retry,
         )
+
+    @property
+    def _only_shell(self) -> bool:
+        return bool(self._shells) and self._shells == self._tools.keys()
 
     @property
     def sees_plan(self) -> bool:
@@ -188,7 +193,7 @@ class Attention(Generic[B]):
         if self.policy.rides is not None:
             return self.policy.rides
         todo = self.board.plan.next
-        if self.policy.completes and todo is not None and names_of(todo.content, self.board.plan.contents):
+        if self.policy.completes and todo is not None and names_for(self.board.plan, todo):
             return False
         return bool(self._tools) and not self._hollow and len(self.board.plan.done) >= MARKED_FIRST
 
@@ -339,7 +344,7 @@ class Attention(Generic[B]):
         """An offer without the tools that a small model takes for everything, if a shell can do what the todo asks."""
         plan = self.board.plan
         todo = plan.next
-        if not (self.policy.shell_first and self._shells and todo is not None) or source_files(todo):
+        if not (self.policy.shell_first and self._shells and todo is not None) or source_files(todo) or offer.only_look:
             return offer
         if any(use.failed for use in work_on(plan, self.board.work).uses):
             return offer
@@ -424,7 +429,7 @@ class Attention(Generic[B]):
         self._turn = self._turn._replace(heard=False, points=0, missing=0)
         plan = self.board.plan
         for todo in plan.todos:
-            names = names_of(todo.content, plan.contents)
+            names = names_for(plan, todo)
             is_shown = all(name in calls for name in names)
             if names and is_shown and todo.content in missing:
                 self.board.complete(todo.id)
@@ -440,7 +445,7 @@ class Attention(Generic[B]):
         is_asked = self.policy.asks_names and self.policy.names_current
         if not is_asked or todo is None:
             return ()
-        names = names_of(todo.content, plan.contents)
+        names = names_for(plan, todo)
         missing = work.missing_names(names)
         is_elsewhere = len(missing) == len(names)  # the model works on something else
         if not (work.calls or (is_elsewhere and work.looks)):
@@ -465,7 +470,7 @@ class Attention(Generic[B]):
         last = work.last
         if last is None or not last.changes or not last.mentions or todo.check or plan.edits:
             return ""
-        if work.missing_names(names_of(todo.content, plan.contents)):
+        if work.missing_names(names_for(plan, todo)):
             return ""
         reply = self.board.complete(todo.id, last.label)
         self._completed = todo.id if reply.ok else ""
@@ -508,15 +513,6 @@ class Attention(Generic[B]):
                 points=0,
                 missing=missing,
             )
-
-
-def _shared_files(plan: Plan, todo: Todo | None, goal: str) -> tuple[str, ...]:
-    """The files that the goal names, and that the calls for other todos have changed."""
-    if todo is None:
-        return ()
-    calls = [use.label.lower() for other in plan.todos if other.id != todo.id for use in other.work if use.changes]
-    names = [name for name in named_in(goal) if "." in name]
-    return tuple([name for name in names if any(name in call for call in calls)])
 
 
 def _readable_plan(board: AttendedBoard) -> Plan | None:

@@ -47,7 +47,7 @@ def next_offer(plan: Plan, turn: Turn, policy: Policy) -> Offer:
     if todo is None:
         # until the user speaks, a finished plan offers only the end; then they may want a new plan, or not
         return Offer(write=turn.heard, work=turn.heard, stop=True)
-    match state_of(todo, turn, policy):
+    match state_of(plan, todo, turn, policy):
         case State.GIVE_UP:  # what succeeded before may be marked, whatever failed since
             statuses = FINAL_STATUSES if turn.work.calls else ("blocked", "cancelled")
             return Offer(write=True, work=False, stop=False, schema=_only_this_todo(todo, *statuses))

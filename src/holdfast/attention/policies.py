@@ -48,12 +48,14 @@ class Turn(NamedTuple):
     """The keys of calls that have succeeded for other todos of the plan: one that fails now was done before."""
     unmentioned: tuple[str, ...] = ()
     """The names in the current todo that no call for it has mentioned, if the model was not told of them yet."""
-    shared: tuple[str, ...] = ()
-    """Files of the user's that earlier todos have added to."""
     rides: bool = False
     """Whether an update may come with another tool's call: the host can do it, and the model does it well."""
     can_look: bool = False
     """Whether the host has tools that only read."""
+    in_shell: bool = False
+    """Whether the last call for the current todo was a command, or the host has nothing but a shell."""
+    only_shell: bool = False
+    """Whether the host has nothing but a shell."""
     retry: str = ""
     """The id of a blocked todo that is to be tried once more, when nothing else is left."""
 
@@ -82,6 +84,7 @@ if TYPE_CHECKING:
         reads_first: bool
         escalates: bool
         shell_first: bool
+        shell_hints: bool
         stale_after: int
         again_after: int
         stale_times: int
@@ -113,6 +116,7 @@ class _PolicyFields(NamedTuple):
     reads_first: bool = False
     escalates: bool = False
     shell_first: bool = False
+    shell_hints: bool = False
     stale_after: int = 0
     again_after: int = 10
     stale_times: int = 0
@@ -140,11 +144,13 @@ class Policy(_PolicyFields):
     `asks_names`: a todo is not called done while no call has mentioned the names in its text, such as a file; it is
     asked once, with the current item. `retries`: what is blocked is tried once more at the end.
     `completes`: a todo is completed by itself as soon as its calls have succeeded and mentioned every name in its text.
-    `reads_first`: source code that a todo names is to be looked at before it is changed.
+    `reads_first`: the source code that a todo names, and a file that the user's example gives for it, are to be read
+    before anything is changed.
     `escalates`: in a host that asks for `Attention.offer`, a model that loops, plans less than the user has listed, or
     stops with work left is put on the rails.
     `shell_first`: where the host has a shell, `Attention.offer` leaves other tools out until they are needed, for
-    source code and after a failure.
+    source code and after a failure. `shell_hints`: a model whose command has failed, or has only printed something, is
+    told which commands change files; in a host with nothing but a shell it is to write source code anew as a whole.
     `stale_after`, `again_after`: requests without a write before a reminder, and between two; 0 for never.
     `stale_times`: how many such reminders there are in a row at most; 0 for no limit.
     `first_text`, `stale_text`: what is said before the user's first text, and of a stale plan, instead of our words.
@@ -224,6 +230,7 @@ RAIL = Policy(
     completes=True,
     reads_first=True,
     shell_first=True,
+    shell_hints=True,
     rules=Rules(work_before_done=True, keep_open=True, repair=True),
 )
 MINI = Policy(

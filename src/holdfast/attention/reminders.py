@@ -10,12 +10,14 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from ..plan import Plan, Status, Todo
+from ..plan.commands import prints
 from ..plan.edits import describe
+from ..plan.goals import file_to_fill, files_to_read, goal_for, shared_files
 from ..plan.work import ToolUse, Work
 from ..text import one_line, shorten
 from .piggyback import FIELD
 from .policies import Policy, Turn
-from .state import State, focus, looks_in_sight, source_files, state_of
+from .state import State, focus, looks_in_sight, source_files, state_of, to_read
 
 
 class Kind(StrEnum):
@@ -48,6 +50,12 @@ LONGEST_QUOTE = 800
 LONGEST_GOAL = 400
 """How many characters of the goal stand before the current todo."""
 
+SHELL_HINT = (
+    "In a shell, echo TEXT > FILE writes a file, >> adds to it, sed -i changes it, mv renames it, cp copies it, "
+    "rm deletes it."
+)
+"""What the smallest models do not know when they need it."""
+
 _ANEW = "The user has spoken. First write the plan anew with {}"
 
 
@@ -58,7 +66,7 @@ def next_reminder(plan: Plan, turn: Turn, policy: Policy) -> Reminder | None:
         return _reminder(Kind.EDIT, shorten(f"{news} {recap(plan)}".rstrip(), policy.longest))
     if unseen:
         todo = focus(plan, turn) if policy.names_current else None
-        now = "" if todo is None else _current(todo, turn, policy)  # in the same words as at every request
+        now = "" if todo is None else _current(plan, todo, turn, policy)  # in the same words as at every request
         block = resume(plan, policy.longest - len(now), so_far(plan, turn.work))  # it tells of edits, too
         fits = len(block) + len(now) < policy.longest
         return Reminder(Kind.RESUME, f"{block}\n{now}".rstrip() if fits else resume(plan, policy.longest))
@@ -69,7 +77,7 @@ def next_reminder(plan: Plan, turn: Turn, policy: Policy) -> Reminder | None:
     if turn.missing:
         return Reminder(Kind.FIRST, _what_is_missing(plan, turn, policy))
     if policy.names_current and (todo := focus(plan, turn)) is not None:
-        return Reminder(Kind.CURRENT, f"{_goal(plan)}{_current(todo, turn, policy)}")
+        return Reminder(Kind.CURRENT, f"{_goal(plan, todo)}{_current(plan, todo, turn, policy)}")
     if policy.names_current and plan.open:
         return Reminder(Kind.CURRENT, "The rest is blocked. Tell the user what is missing, and end.")
     if policy.names_current and plan.is_finished and not turn.heard:
@@ -152,11 +160,11 @@ def _what_is_missing(plan: Plan, turn: Turn, policy: Policy) -> str:
     )
 
 
-def _current(todo: Todo, turn: Turn, policy: Policy) -> str:
+def _current(plan: Plan, todo: Todo, turn: Turn, policy: Policy) -> str:
     """What a model on the rails reads of its current todo, by the state of its work."""
     work = turn.work
-    now = f"Now do item {todo.id} with the tool that fits best: {quoted(todo)}"
-    match state_of(todo, turn, policy):
+    now = _now_do(todo)
+    match state_of(plan, todo, turn, policy):
         case State.DONE_BEFORE if work.last is not None:
             done_by = _call(work.done_by or work.last)
             return f"Item {todo.id} was already done by: {done_by}. Now {_marking(todo, 'completed', policy)}."
@@ -167,25 +175,27 @@ def _current(todo: Todo, turn: Turn, policy: Policy) -> str:
             failed = f"Item {todo.id} ({quoted(todo)}) failed {work.failures} times."
             return f"{failed} Now {_marking(todo, 'blocked', policy)}."
         case State.FAILED:
-            return f"That failed. {_another_way(turn, todo)}"
+            return f"That failed. {_another_way(turn, todo)}{_shell_hint(turn, policy)}"
         case State.UNMENTIONED:
             names = ", ".join(map(_harmless, turn.unmentioned))
             missing = f"Item {todo.id} is not done: {names} is missing."
-            return f"{missing} Now do it with a call that has {names} in it: {quoted(todo)}"
+            return f"{missing} Now do it with a call that has {names} in it: {quoted(todo)}{_shell_hint(turn, policy)}"
         case State.WORKED:
             return _is_it_done(todo, policy)
         case State.LOOKED:
-            return f"So far you have only looked. {now}{_riding(todo, turn)}"
+            return f"{_after_a_look(plan, todo, turn, policy)}{_riding(todo, turn)}"
         case State.UNREAD:
-            files = ", ".join(map(_harmless, source_files(todo)))
-            return f"Read {files} first, then change it. Item {todo.id}: {quoted(todo)}{_riding(todo, turn)}"
+            then = ", then change it" if source_files(todo) else ""
+            files = ", ".join(map(_harmless, to_read(plan, todo)))
+            return f"Read {files} first{then}. Item {todo.id}: {quoted(todo)}{_riding(todo, turn)}"
     again = "Try what is blocked once more. " if turn.retry else ""
-    return f"{again}{now}{_keeping(turn)}{_riding(todo, turn)}"
+    return f"{again}{now}{_keeping(plan, todo)}{_riding(todo, turn)}"
 
 
-def _goal(plan: Plan) -> str:
-    """What the user said of the whole plan: it must be in sight when a todo is done."""
-    return f"Task: {_harmless(shorten(plan.summary, LONGEST_GOAL))}\n" if plan.summary else ""
+def _goal(plan: Plan, todo: Todo) -> str:
+    """What the user said of the whole plan, told for a todo: it must be in sight when the todo is done."""
+    goal = goal_for(plan, todo)
+    return f"Task: {_harmless(shorten(goal, LONGEST_GOAL))}\n" if goal else ""
 
 
 def _another_way(turn: Turn, todo: Todo) -> str:
@@ -195,8 +205,32 @@ def _another_way(turn: Turn, todo: Todo) -> str:
     return f"Do item {todo.id} another way, with another tool or command: {quoted(todo)}"
 
 
-def _keeping(turn: Turn) -> str:
-    return f". Keep what {', '.join(map(_harmless, turn.shared))} already has, and add to it" if turn.shared else ""
+def _after_a_look(plan: Plan, todo: Todo, turn: Turn, policy: Policy) -> str:
+    """What to say when nothing was changed yet: what was seen belongs somewhere, or was only printed."""
+    item = f"Item {todo.id}: {quoted(todo)}"
+    if (file := _harmless(file_to_fill(plan, todo))) and files_to_read(plan, todo):
+        how = f" with echo >> {file}" if turn.in_shell and policy.shell_hints else ""
+        return f"You have looked. Now add what you found to {file}{how}. {item}"
+    if policy.shell_hints and turn.only_shell and len(files := source_files(todo)) == 1:
+        file = _harmless(files[0])
+        change = f"Now change {file} as item {todo.id} says: {quoted(todo)}"
+        return f"{change}. Write all of it, changed, with printf '...' > {file}"
+    if (hint := _shell_hint(turn, policy)) and turn.work.last is not None and prints(turn.work.last.label):
+        return f"That only printed something. {_now_do(todo)}{_keeping(plan, todo)}{hint}"
+    return f"So far you have only looked. {_now_do(todo)}{_keeping(plan, todo)}"
+
+
+def _now_do(todo: Todo) -> str:
+    return f"Now do item {todo.id} with the tool that fits best: {quoted(todo)}"
+
+
+def _shell_hint(turn: Turn, policy: Policy) -> str:
+    return f". {SHELL_HINT}" if policy.shell_hints and turn.in_shell else ""
+
+
+def _keeping(plan: Plan, todo: Todo) -> str:
+    files = ", ".join(map(_harmless, shared_files(plan, todo)))
+    return f". Keep what {files} already has, and add to it" if files else ""
 
 
 def _riding(todo: Todo, turn: Turn) -> str:

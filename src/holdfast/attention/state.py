@@ -3,7 +3,7 @@
 state         by the journal                                           what comes next
 ------------  -------------------------------------------------------  ------------------------------------
 NEW           nothing was done yet                                     do it
-UNREAD        nothing was done yet, and it names source code           look at that first
+UNREAD        nothing was done yet, and there is something to read     look at that first
 LOOKED        it was only looked at                                    do it; no second look
 FAILED        the last call failed                                     a look, then another tool or command
 GIVE_UP       really different ways failed                             mark it blocked
@@ -16,6 +16,7 @@ WORKED        something was done                                       mark it c
 from enum import Enum, auto
 
 from ..plan import Plan, Todo
+from ..plan.goals import files_to_read
 from ..plan.names import named_in
 from ..plan.work import NO_WORK, Work
 from .policies import Policy, Turn
@@ -60,12 +61,12 @@ def work_on(plan: Plan, running: Work, retry: str = "") -> Work:
     return Work(todo.id, (*todo.work, *running.uses) if running.todo in ("", todo.id) else todo.work)
 
 
-def state_of(todo: Todo, turn: Turn, policy: Policy) -> State:
+def state_of(plan: Plan, todo: Todo, turn: Turn, policy: Policy) -> State:
     """Where the work on the current todo stands."""
     work = turn.work
     last, done_by = work.last, work.done_by
     if last is None:
-        return State.UNREAD if policy.reads_first and source_files(todo) else State.NEW
+        return State.UNREAD if policy.reads_first and to_read(plan, todo) else State.NEW
     if last.failed:
         is_again = bool(last.key) and last.key in (done_by.key if done_by is not None else "", *turn.done_elsewhere)
         if (is_again or (turn.out_of_sight and done_by is not None)) and not turn.unmentioned:
@@ -81,6 +82,11 @@ def state_of(todo: Todo, turn: Turn, policy: Policy) -> State:
 def looks_in_sight(turn: Turn) -> int:
     """How many looks at what is there the model can still see."""
     return Work(uses=turn.work.uses[turn.out_of_sight :]).looks
+
+
+def to_read(plan: Plan, todo: Todo) -> tuple[str, ...]:
+    """What is to be read before anything is done for a todo: source code, or where the user's example points."""
+    return source_files(todo) or files_to_read(plan, todo)
 
 
 def source_files(todo: Todo) -> tuple[str, ...]:

@@ -75,6 +75,7 @@ _TABLE = (
     Arm(
         "rail-all-tools", "rail, every tool offered, not the shell first", OWN_DIALECT, RAIL.replace(shell_first=False)
     ),
+    Arm("rail-no-hints", "rail, nothing said of how a shell works", OWN_DIALECT, RAIL.replace(shell_hints=False)),
     Arm(
         "quiet-no-rails", "quiet, a model in trouble not put on the rails", OWN_DIALECT, QUIET.replace(escalates=False)
     ),

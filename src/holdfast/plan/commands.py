@@ -17,7 +17,11 @@ _LOOKING = frozenset(
 _ACTING = re.compile(r"-(?:i\S*|-in-place\S*|o|-output\S*|delete|exec\w*|ok\w*|fprint\w*)")
 """Options by which a command that looks changes something after all."""
 
-_JOINS = frozenset(("|", "||", "&&", ";", "&"))
+_PRINTING = frozenset(("awk", "cut", "echo", "grep", "printf", "sed", "sort", "tr", "uniq", "wc"))
+"""Of those that look: what prints something that the model may have meant for a file."""
+
+_ENDS = frozenset(("||", "&&", ";", "&"))
+_JOINS = _ENDS | {"|"}
 _NOWHERE = re.compile(r"\d?>>?\s*/dev/null|\d>&\d|&>\s*/dev/null")
 
 
@@ -25,28 +29,53 @@ def only_looks(arguments: object) -> bool:
     """Whether a call's arguments are a shell command that reads or prints, and changes nothing. If in doubt, not."""
     if not isinstance(arguments, Mapping):
         return False
-    command = next((arguments[field] for field in _FIELDS if isinstance(arguments.get(field), str)), "")
-    import shlex  # only here: a host that reports no commands does not need it
-
-    lexer = shlex.shlex(_NOWHERE.sub(" ", command).replace("\n", ";"), posix=True, punctuation_chars=True)
-    try:
-        words = list(lexer)
-    except ValueError:  # a quote that is not closed
-        return False
+    words = _words(_NOWHERE.sub(" ", _command(arguments)).replace("\n", ";"))
     if not words or any(not word.strip("<>()") or "$(" in word or "`" in word for word in words):
         return False
-    return all(map(_looks, _simple_commands(words)))
+    return all(map(_looks, _split(words, _JOINS)))
 
 
-def _simple_commands(words: list[str]) -> list[list[str]]:
-    """The commands of a line that are joined by pipes and the like."""
-    commands: list[list[str]] = [[]]
+def prints(call: str) -> bool:
+    """Whether a command, in short, is one whose output may have been meant for a file."""
+    return next(iter(call.split(maxsplit=1)), "") in _PRINTING
+
+
+def without_prints(arguments: Mapping[object, object]) -> Mapping[object, object]:
+    """A call's arguments without what its command only prints: `echo "create a.txt"` creates nothing."""
+    command = _command(arguments)
+    if "echo" not in command and "printf" not in command:
+        return arguments
+    parts = _split(_words(command), _ENDS)
+    done = [part for part in parts if part[0] not in ("echo", "printf") or any(word.startswith((">", "|")) for word in part)]
+    if len(done) == len(parts):
+        return arguments
+    left = " ; ".join(map(" ".join, done))
+    return {name: left if value == command else value for name, value in arguments.items()}
+
+
+def _command(arguments: Mapping[object, object]) -> str:
+    return str(next((arguments[field] for field in _FIELDS if isinstance(arguments.get(field), str)), ""))
+
+
+def _words(command: str) -> list[str]:
+    """The words of a command, and what stands between them; none if a quote is not closed."""
+    import shlex  # only here: a host that reports no commands does not need it
+
+    try:
+        return list(shlex.shlex(command, posix=True, punctuation_chars=True))
+    except ValueError:
+        return []
+
+
+def _split(words: list[str], marks: frozenset[str]) -> list[list[str]]:
+    """The parts of a line between these marks."""
+    parts: list[list[str]] = [[]]
     for word in words:
-        if word in _JOINS:
-            commands.append([])
+        if word in marks:
+            parts.append([])
         else:
-            commands[-1].append(word)
-    return [command for command in commands if command]
+            parts[-1].append(word)
+    return [part for part in parts if part]
 
 
 def _looks(words: list[str]) -> bool:

@@ -40,17 +40,20 @@ def named_in(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def names_of(text: str, others: tuple[str, ...]) -> tuple[str, ...]:
-    """The names in a todo's text. If it has none, the words that set it apart from todos of the same form.
+    """The names in a todo's text. If none of them is its own, also the words that set it apart from similar todos.
 
-    In a list like "the desk of anvil", "the desk of marble", "the room of cabin", `anvil` is what the first is about.
+    In a list like "write the desk of anvil to all.txt", "write the desk of marble to all.txt", "write the room of
+    cabin to all.txt", `anvil` is what the first is about: a call with nothing but `all.txt` may be about any of them.
     """
-    if names := named_in(text):
+    names = named_in(text)
+    siblings = [other for other in others if other != text]
+    if any(sum(name in named_in(other) for other in siblings) < 2 for name in names):
         return names
     words = dict.fromkeys(_words(text))
-    shared = {word for word in words if sum(word in _words(other) for other in others if other != text) > 1}
+    shared = {word for word in words if sum(word in _words(other) for other in siblings) > 1}
     own = [word for word in words if word not in shared]
     has_form = len(shared) * 2 >= len(words) and all(len(word) > 2 and word.isalpha() for word in own)
-    return tuple(own[:MOST_NAMES]) if shared and has_form else ()
+    return (*names, *own)[:MOST_NAMES] if shared and has_form else names
 
 
 def mentioned(names: Iterable[str], call: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..text import brief
-from .commands import only_looks
+from .commands import only_looks, without_prints
 from .names import mentioned
 
 LONGEST_CALL = 160
@@ -149,7 +149,7 @@ def tool_use(
         read_only,
         1,
         "" if whole is None else _digest(f"{tool} {whole}"),
-        () if whole is None or is_echo else mentioned(names, whole),
+        () if whole is None or is_echo else mentioned(names, _as_text(without_prints(arguments)) or whole),
         _few(files),
         at,
     )
