@@ -6,6 +6,7 @@ import pytest
 from attended import text_of
 
 from holdfast import RAIL, Attention, Board, Policy, Session
+from holdfast.attention.reminders import SHELL_HINT
 from holdfast.plan.rules import Rules
 
 LIST = "Do this:\n- create maple.txt with the word river\n- delete b.old\n- tidy up"
@@ -145,6 +146,69 @@ def test_source_code_is_read_before_it_is_changed() -> None:
     assert attention.offer().allows("edit_file")
     blind = started(CODE, RAIL.replace(reads_first=False))
     assert "Read a.py first" not in text_of(blind.before_request())
+
+
+LOOKUPS = (
+    "The folder `people` has a file for each person, like people/anvil.txt. Look these numbers up, and collect them in "
+    "answers.txt, like `anvil locker: 1234`:\n- the desk of anvil\n- the room of cabin\n- the phone of ember"
+)
+
+
+def test_a_look_up_reads_the_file_of_the_example_and_fills_the_file_of_the_goal() -> None:
+    """For each todo it is told anew, where to look and where what was found belongs."""
+    attention = started(LOOKUPS)
+    ran(attention, "cat people/anvil.txt")
+    assert ran(attention, "echo 'anvil desk: 1234' >> answers.txt") == "1/3 done."
+    asked = text_of(attention.before_request())
+    assert "like people/cabin.txt" in asked and "like `cabin locker: 1234`" in asked and "anvil" not in asked
+    assert asked.endswith("Read people/cabin.txt first. Item 2: the room of cabin")
+    offer = attention.offer()
+    assert offer.allows("read_file", read_only=True) and not offer.allows("bash")
+    attention.after_tool("read_file", {"path": "people/cabin.txt"}, read_only=True)
+    found = "You have looked. Now add what you found to answers.txt. Item 2: the room of cabin"
+    assert text_of(attention.before_request()).endswith(found) and attention.offer().allows("bash")
+    assert ran(attention, "echo 5678 >> answers.txt") == ""  # whose room it is was not said
+    assert ran(attention, "echo 'cabin room: 5678' >> answers.txt") == "2/3 done."
+
+
+def in_a_shell(text: str, policy: Policy = RAIL) -> Attention[Board]:
+    """An attention in a host that has nothing but a shell."""
+    attention = Session(policy=policy).attention
+    attention.equip(TOOLS[:1])
+    attention.on_user_message(text)
+    return attention
+
+
+def test_with_nothing_but_a_shell_source_code_is_written_anew_as_a_whole() -> None:
+    """Small models break it with sed. Where there is a tool to edit, they are left to that."""
+    wanted = "Write all of it, changed, with printf '...' > a.py"
+    attention = in_a_shell(CODE)
+    ran(attention, "cat a.py")
+    assert text_of(attention.before_request()).endswith(
+        f"Now change a.py as item 1 says: a_value(x) in a.py returns x plus 30. {wanted}"
+    )
+    for other in (started(CODE), in_a_shell(CODE, RAIL.replace(shell_hints=False))):
+        ran(other, "cat a.py")
+        assert "So far you have only looked" in text_of(other.before_request())
+
+
+@pytest.mark.parametrize(
+    ("command", "failed", "first"),
+    [
+        ("touch maple.txt", False, "Item 1 is not done: river is missing."),
+        ("sed s/lake/river/ maple.txt", False, "That only printed something."),
+        ("create maple.txt river", True, "That failed."),
+    ],
+)
+def test_a_command_that_did_not_do_it_gets_a_hint(command: str, failed: bool, first: str) -> None:
+    """Which commands change files; only where the last call was a command, and the policy has it."""
+    attention = in_a_shell(LIST)
+    ran(attention, command, failed)
+    text = text_of(attention.before_request())
+    assert text.startswith(first) and text.endswith(SHELL_HINT)
+    silent = in_a_shell(LIST, RAIL.replace(shell_hints=False))
+    ran(silent, command, failed)
+    assert SHELL_HINT not in text_of(silent.before_request())
 
 
 def test_the_shell_comes_first() -> None:

@@ -11,7 +11,8 @@ def test_a_policy_does_only_what_it_names() -> None:
     never = dict.fromkeys(
         (
             *("tells_edits", "resumes", "names_current", "plan_first", "covers", "adopts", "asks_names", "retries"),
-            *("one_write", "breaks_loops", "rides", "completes", "reads_first", "escalates", "shell_first"),
+            *("one_write", "breaks_loops", "rides", "completes", "reads_first", "escalates"),
+            *("shell_first", "shell_hints"),
         ),
         False,
     )
@@ -22,7 +23,7 @@ def test_a_policy_does_only_what_it_names() -> None:
 def test_the_rails_hold_a_model_to_one_write_of_true_and_whole_plans() -> None:
     """One write a turn, no completion without work, no open todo lost by leaving it out, and repairs, not refusals."""
     assert RAIL.one_write and RAIL.covers and RAIL.adopts and RAIL.asks_names and RAIL.retries and RAIL.breaks_loops
-    assert RAIL.completes and RAIL.reads_first and RAIL.shell_first and not RAIL.escalates
+    assert RAIL.completes and RAIL.reads_first and RAIL.shell_first and RAIL.shell_hints and not RAIL.escalates
     assert RAIL.rides is None, "it depends on the host, and on the model"
     assert RAIL.rules == Rules(work_before_done=True, keep_open=True, repair=True)
 

@@ -52,3 +52,13 @@ def test_todos_of_one_form_are_about_what_sets_them_apart() -> None:
     assert [names_of(text, others) for text in others] == [(), (), ()]
     assert names_of("Fix the parser", ("Fix the parser",)) == ()
     assert names_of("the desk of a.txt", desks) == ("a.txt",), "names that are written as such come first"
+
+
+def test_a_name_that_all_todos_share_tells_nothing() -> None:
+    """Then the words that set a todo apart count, too. A name of its own is enough."""
+    lookups = tuple(
+        f"Find the {it} and write it to all.txt" for it in ("desk of anvil", "room of cabin", "room of ivy")
+    )
+    assert names_of(lookups[0], lookups) == ("all.txt", "desk", "anvil")
+    copies = tuple(f"copy {name}.txt to all.txt" for name in ("anvil", "cabin", "ivy"))
+    assert names_of(copies[0], copies) == ("anvil.txt", "all.txt")

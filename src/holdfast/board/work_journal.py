@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from ..errors import StoreError
 from ..plan import Plan
-from ..plan.names import names_of
+from ..plan.goals import names_for
 from ..plan.work import NO_WORK, Work, tool_use
 from ..stores import Key, Store
 from .listeners import log
@@ -50,7 +50,7 @@ class WorkJournal:
             failed,
             read_only,
             todo_text=todo.content if todo is not None else "",
-            names=names_of(todo.content, plan.contents) if todo is not None else (),
+            names=names_for(plan, todo) if todo is not None else (),
             files=files,
             at=now,
         )

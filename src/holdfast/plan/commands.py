@@ -46,11 +46,15 @@ def without_prints(arguments: Mapping[object, object]) -> Mapping[object, object
     if "echo" not in command and "printf" not in command:
         return arguments
     parts = _split(_words(command), _ENDS)
-    done = [part for part in parts if part[0] not in ("echo", "printf") or any(word.startswith((">", "|")) for word in part)]
+    done = [part for part in parts if not _only_prints(part)]
     if len(done) == len(parts):
         return arguments
     left = " ; ".join(map(" ".join, done))
     return {name: left if value == command else value for name, value in arguments.items()}
+
+
+def _only_prints(words: list[str]) -> bool:
+    return words[0] in ("echo", "printf") and not any(word.startswith((">", "|")) for word in words)
 
 
 def _command(arguments: Mapping[object, object]) -> str:
