@@ -15,7 +15,7 @@ GOAL = (
 POINTS = ("the desk of anvil", "the room of cabin", "the room of daisy", "the phone of ember")
 
 
-def plan_of(*texts: str, goal: str | None = GOAL) -> Plan:
+def plan_of(*texts: str, goal: str = GOAL) -> Plan:
     """A plan with these todos."""
     return Plan(todos=tuple([Todo(str(id), text) for id, text in enumerate(texts, 1)]), summary=goal)
 

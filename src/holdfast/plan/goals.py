@@ -19,17 +19,17 @@ _FILE = re.compile(r"[\w./-]+\.\w+")
 
 def goal_for(plan: Plan, todo: Todo) -> str:
     """The goal of a plan, with its examples about this todo instead of another one of the same form."""
-    return _told_for(plan.summary or "", todo.content, plan.contents)
+    return _told_for(plan.summary, todo.content, plan.contents)
 
 
 def files_to_read(plan: Plan, todo: Todo) -> tuple[str, ...]:
     """The files in the goal's examples that are about this todo, by its own words."""
-    return _example_files(plan.summary or "", todo.content, plan.contents)
+    return _example_files(plan.summary, todo.content, plan.contents)
 
 
 def file_to_fill(plan: Plan, todo: Todo) -> str:
     """The one file that the goal names, apart from examples, for a todo that names nothing itself; empty if none."""
-    return "" if named_in(todo.content) else _collecting_file(plan.summary or "")
+    return "" if named_in(todo.content) else _collecting_file(plan.summary)
 
 
 def names_for(plan: Plan, todo: Todo) -> tuple[str, ...]:
@@ -42,7 +42,7 @@ def names_for(plan: Plan, todo: Todo) -> tuple[str, ...]:
 def shared_files(plan: Plan, todo: Todo) -> tuple[str, ...]:
     """The files that the goal names, and that the calls for other todos have written to."""
     calls = [use.label.lower() for other in plan.todos if other.id != todo.id for use in other.work if use.changes]
-    names = [name for name in named_in(plan.summary or "") if _FILE.fullmatch(name)]
+    names = [name for name in named_in(plan.summary) if _FILE.fullmatch(name)]
     return tuple([name for name in names if any(_writes_to(call, name) for call in calls)])
 
 
