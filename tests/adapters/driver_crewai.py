@@ -7,7 +7,7 @@ import time
 from typing import Any
 from uuid import uuid4
 
-os.environ["CREWAI_DISABLE_TELEMETRY"] = os.environ["OTEL_SDK_DISABLED"] = "true"
+os.environ["CREWAI_DISABLE_TELEMETRY"] = os.environ["CREWAI_DISABLE_TRACKING"] = "true"
 
 from adapter_driver import Request, Script, Step, as_json, awaited
 from crewai import BaseLLM, Crew
