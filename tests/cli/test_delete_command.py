@@ -69,3 +69,4 @@ def test_what_is_deleted_is_gone_everywhere(folder: Path) -> None:
     assert "Read" in run(folder, "show").stdout
     assert run(folder, "add", "Anew", "--session", "old", "--new").code == 0
     assert "Anew" in run(folder, "show", "--session", "old").stdout
+    assert "person delete\n    what was here before was deleted\n" in run(folder, "log", "--session", "old").stdout

@@ -46,6 +46,8 @@ def _todo_lines(pair: Difference, columns: int) -> list[Line]:
 def _plan_changes(change: Change) -> list[str]:
     """What happened to the plan as a whole."""
     before, after = change.before, change.after
+    if after.is_deleted:
+        return ["what was here before was deleted"]
     words = []
     if after.number != before.number:
         words.append(f"plan {after.number} {'begins' if after.number > before.number else 'is back'}")
