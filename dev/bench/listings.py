@@ -99,7 +99,7 @@ def postgres_listing_measurements(changes: int = CHANGES) -> list[Measurement]:
 
 
 def _rows(stores: Mapping[str, str], changes: int, is_alone: bool) -> list[Measurement]:
-    """The best of some rounds. Where a process does all by itself, its processor time counts: other work moves it less."""
+    """The best of some rounds. Of a process that does all by itself, the processor time: other work moves it less."""
     rows, unit = [], "ms of CPU" if is_alone else "ms"
     for what, command in _commands().items():
         found: dict[str, list[Cost]] = {name: [] for name in stores}
