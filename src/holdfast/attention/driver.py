@@ -12,25 +12,23 @@ while True:
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from .. import dialects
-from ..dialects import Dialect, Reply
 from ..errors import StoreError
-from ..plan import Change, Draft, Plan, Status, Todo, Wish
+from ..plan import Change, Plan, Status, Todo
 from ..plan.fault import Fault
 from ..plan.goals import names_for
-from ..plan.rules import check
-from ..plan.step import Step, Written
 from ..plan.todo import succeeded_keys
-from ..plan.transitions import merge
 from ..plan.work import NO_WORK, Work
 from . import piggyback
+from .adoption import adopt, catch_up
+from .attended import AttendedBoard
 from .coverage import goal_around, listed_points, points_to_adopt
 from .offers import Offer, next_offer
-from .policies import Policy, Turn
+from .policies import Turn
 from .reminders import Kind, Reminder, next_reminder, stop_verdict
 from .state import source_files, work_on
 
@@ -46,69 +44,6 @@ MOST_CALLS = 50
 
 MARKED_FIRST = 3
 """How many todos a model must have marked in calls of their own before its updates may ride."""
-
-
-class AttendedBoard(Protocol):
-    """What the driver needs of a board."""
-
-    policy: Policy
-    dialect: Dialect
-
-    @property
-    def plan(self) -> Plan:
-        """The plan as it is now."""
-        ...
-
-    @property
-    def work(self) -> Work:
-        """What was done since the last write."""
-        ...
-
-    def write_in(self, dialect: Dialect, payload: object, tool: str | None = None) -> Reply:
-        """Take the model's call in a dialect."""
-        ...
-
-    def record_tool_use(
-        self, tool: str, arguments: object = None, failed: bool = False, read_only: bool = False
-    ) -> None:
-        """Another tool was used."""
-        ...
-
-    def resume_work(self, work: Work) -> None:
-        """This is what was done since the last write."""
-        ...
-
-    def update(self, todos: Iterable[Mapping[str, object]], summary: str | None = None) -> Reply:
-        """Take a host's own list."""
-        ...
-
-    def complete(self, id: str, evidence: str = "") -> Reply:
-        """Complete a todo, because the calls for it show that it is done."""
-        ...
-
-    def apply(self, step: Step, action: str) -> Reply:
-        """Take a host's own step."""
-        ...
-
-    def mark_edits_told(self, seen: Plan | None = None) -> None:
-        """The model knows every edit by a person."""
-        ...
-
-    def count_reminder(self, text: str) -> None:
-        """A text was given to the model."""
-        ...
-
-    def on_change(self, listener: Callable[[Change], None]) -> Callable[[], None]:
-        """Call a listener after every change."""
-        ...
-
-    def on_write(self, gate: Callable[[], Fault | None]) -> Callable[[], None]:
-        """Ask a gate before each write."""
-        ...
-
-    def attach(self, detach: Callable[[], None]) -> None:
-        """A driver takes over."""
-        ...
 
 
 B = TypeVar("B", bound=AttendedBoard)
@@ -223,7 +158,7 @@ class Attention(Generic[B]):
         self._points, self._goal = points_to_adopt(text), goal_around(text)
         if self.policy.adopts and self._points:
             with _outage_logged():
-                if self._adopt(self._points):
+                if adopt(self.board, self._points, self._goal):
                     self._turn = self._turn._replace(heard=False, points=0, since_write=0)
         return opening
 
@@ -396,22 +331,6 @@ class Attention(Generic[B]):
         reply = self.board.write_in(dialect, {"todos": [{"id": id, "status": "completed"}]})
         return f"{reply.text} Tell the user, and end." if reply.plan.is_finished else reply.text
 
-    def _adopt(self, points: Sequence[str]) -> bool:
-        """Make the user's list the plan, or add it to the plan that is open. Returns whether that could be done.
-
-        What stands around the list is the goal of the plan.
-        """
-        plan = self.board.plan
-        known = {todo.content for todo in plan.open}
-        new = [{"content": point} for point in points if point not in known]
-        if not plan.open:
-            return self.board.update(new, self._goal or None).ok
-        rules = self.board.dialect.rules
-        drafted = Draft([Wish(content=item["content"]) for item in new], merge=True)
-        if check(drafted, rules, "todos") or len(plan.todos) + len(new) > rules.max_items:
-            return False
-        return self.board.apply(lambda plan, now: Written(merge(plan, drafted, now)), "adopt").ok
-
     def _put_on_rails(self) -> None:
         """From now on, a model that cannot go on by itself gets what small models get.
 
@@ -421,21 +340,8 @@ class Attention(Generic[B]):
         if not (self._constrains and self.policy.escalates):
             return
         self.policy = self.policy.on_rails()
-        plan = self.board.plan
-        calls = " ".join(self._calls).lower()
-        missing = [point for point in self._points if point not in plan.contents]
-        if missing:
-            self._adopt(missing)
+        catch_up(self.board, self._points, self._goal, self._calls)
         self._turn = self._turn._replace(heard=False, points=0, missing=0)
-        plan = self.board.plan
-        for todo in plan.todos:
-            names = names_for(plan, todo)
-            is_shown = all(name in calls for name in names)
-            if names and is_shown and todo.content in missing:
-                self.board.complete(todo.id)
-            elif names and not is_shown and todo.status is Status.COMPLETED and todo.content in self._points:
-                self.board.update([{"id": todo.id, "status": Status.PENDING}])
-        self.board.resume_work(NO_WORK)
 
     def _unmentioned(self, plan: Plan, todo: Todo | None, work: Work) -> tuple[str, ...]:
         """The names in the current todo that nothing has mentioned, if the model was not asked about them yet.

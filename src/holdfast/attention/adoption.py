@@ -1,0 +1,48 @@
+"""A user's list as the plan: from the start, or when a model cannot go on by itself."""
+
+from collections.abc import Sequence
+
+from ..plan import Draft, Status, Wish
+from ..plan.goals import names_for
+from ..plan.rules import check
+from ..plan.step import Written
+from ..plan.transitions import merge
+from ..plan.work import NO_WORK
+from .attended import AttendedBoard
+
+
+def adopt(board: AttendedBoard, points: Sequence[str], goal: str) -> bool:
+    """Make the user's list the plan, or add it to the plan that is open. Returns whether that could be done.
+
+    What stands around the list is the goal of the plan.
+    """
+    plan = board.plan
+    known = {todo.content for todo in plan.open}
+    new = [{"content": point} for point in points if point not in known]
+    if not plan.open:
+        return board.update(new, goal or None).ok
+    rules = board.dialect.rules
+    drafted = Draft([Wish(content=item["content"]) for item in new], merge=True)
+    if check(drafted, rules, "todos") or len(plan.todos) + len(new) > rules.max_items:
+        return False
+    return board.apply(lambda plan, now: Written(merge(plan, drafted, now)), "adopt").ok
+
+
+def catch_up(board: AttendedBoard, points: Sequence[str], goal: str, calls: Sequence[str]) -> None:
+    """Bring the plan of a model that has worked by itself to what the user has listed, and to what its calls show.
+
+    What the model has not written down is added. What the calls have mentioned is done, and only that.
+    """
+    missing = [point for point in points if point not in board.plan.contents]
+    if missing:
+        adopt(board, missing, goal)
+    plan = board.plan
+    called = " ".join(calls).lower()
+    for todo in plan.todos:
+        names = names_for(plan, todo)
+        is_shown = all(name in called for name in names)
+        if names and is_shown and todo.content in missing:
+            board.complete(todo.id)
+        elif names and not is_shown and todo.status is Status.COMPLETED and todo.content in points:
+            board.update([{"id": todo.id, "status": Status.PENDING}])
+    board.resume_work(NO_WORK)
