@@ -3,12 +3,14 @@
 import time
 from collections.abc import Callable
 
+import pytest
 from page_driving import STEPS, plan
 from playwright.sync_api import Page, expect
 from web_driving import Served, board
 
 from holdfast import Board
 from holdfast.plan import Status
+from holdfast.web import overview
 
 DAY = 86_400.0
 
@@ -174,3 +176,28 @@ def test_a_very_wide_screen_has_five_cards_in_a_row(served: Served, page: Page) 
     boxes = [box for card in page.locator(".card").all() if (box := card.bounding_box())]
     assert sum(box["y"] == boxes[0]["y"] for box in boxes) >= 5
     assert boxes[0]["x"] < 256
+
+
+def test_older_sessions_are_told_of_and_found(served: Served, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of very many sessions the page lists those changed last; a search finds any other, and its plan opens."""
+    monkeypatch.setattr(overview, "MOST_KNOWN", 3)
+    for number in range(5):
+        plan(served, f"session-{number}")
+    served.sessions()
+    page.goto(served.url)
+    expect(page.locator(".card")).to_have_count(3)
+    assert "session-0" not in names(page)
+    expect(page.locator(".older")).to_have_text("There are older sessions. The search finds them.")
+    page.get_by_role("searchbox").fill("SESSION-0")
+    expect(page.locator(".card")).to_have_count(1)
+    expect(page.locator(".older")).to_be_hidden()
+    page.get_by_role("link", name="session-0", exact=True).click()
+    expect(page.locator("h1")).to_have_text("session-0")
+
+
+def test_a_page_that_knows_everything_says_nothing_of_older_sessions(served: Served, page: Page) -> None:
+    """Most stores are small."""
+    plan(served, "session-0")
+    page.goto(served.url)
+    expect(page.locator(".card")).to_have_count(1)
+    expect(page.locator(".older")).to_be_hidden()
