@@ -51,8 +51,9 @@ bench: $(VENV)/dev
 docs: $(VENV)-docs/docs
 	@NO_MKDOCS_2_WARNING=1 $(VENV)-docs/bin/mkdocs build --quiet
 
+# QUICK=1 tries a little of each; ONLY="folders servers" runs those parts; LONGER=10 tries ten times as much.
 torture: $(VENV)/torture
-	@$(BIN)/python -m dev.torture $(if $(SEED),--seed $(SEED)) $(if $(LONGER),--longer $(LONGER))
+	@$(BIN)/python -m dev.torture $(if $(SEED),--seed $(SEED)) $(if $(LONGER),--longer $(LONGER)) $(if $(QUICK),--quick) $(ONLY)
 
 # The real coding agents, from npm. SCRATCH=folder keeps them for the next time; CLIENTS="codex gemini" tries only those.
 e2e: $(VENV)/dev

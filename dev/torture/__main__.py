@@ -1,13 +1,15 @@
 """Every torture, one after the other, with a count of what was tried and of what was lost.
 
-python -m dev.torture [--seed N] [--longer TIMES]
+python -m dev.torture [--seed N] [--longer TIMES | --quick] [PART…]
 """
 
 import argparse
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
 
 from .clocks import torture_clock
 from .crowds import torture_crowd_on_sqlite
@@ -17,63 +19,90 @@ from .fuzz import TARGETS, torture_fuzz
 from .hostile_text import torture_views
 from .kills import torture_writers_on_sqlite
 from .payloads import torture_dialects
-from .tally import TortureResult, run_in_processes
-from .told import torture_told
+from .plants import torture_conversations, torture_forgeries, torture_plants
+from .protected import torture_protected
+from .results import save_results
+from .roles import torture_roles
+from .side_files import torture_side_files
+from .sieges import torture_servers
+from .signals import torture_signals
+from .tally import Share, TortureResult, run_in_processes
+from .told import torture_told, torture_told_on_postgres, torture_told_on_sqlite
 from .trespasses import torture_commands, torture_exports
+from .undos import torture_undos_on_postgres, torture_undos_on_sqlite
 
-PAYLOADS = 1_000_000
-HOSTILE = 100_000
-JUMPS = 20_000
-LIVES = 50_000
-EXPORTS = 20_000
-COMMANDS = 100
-CROWD = 3_200
-KILLS = 40
-FILLS = 20
-FUZZING = 30
+Attack = Callable[[int, int], TortureResult | list[TortureResult]]
 
 
-def parts(seed: int, longer: float) -> list[Callable[[], TortureResult | list[TortureResult]]]:
-    """The parts, in order."""
+class Part(NamedTuple):
+    """How often something is usually tried, how often in a quick run, and how: with a seed and a number of times."""
 
-    def times(usual: int) -> int:
-        return max(round(usual * longer), 1)
-
-    return [
-        lambda: run_in_processes(torture_dialects, seed, times(PAYLOADS)),
-        *[lambda target=target: torture_fuzz(target, seed, times(FUZZING)) for target in TARGETS],
-        lambda: run_in_processes(torture_views, seed, times(HOSTILE)),
-        lambda: run_in_processes(torture_clock, seed, times(JUMPS)),
-        lambda: run_in_processes(torture_told, seed, times(LIVES)),
-        lambda: run_in_processes(torture_exports, seed, times(EXPORTS)),
-        lambda: torture_commands(seed, times(COMMANDS)),
-        lambda: torture_crowd_on_sqlite(seed, times(CROWD)),
-        lambda: torture_writers_on_sqlite(seed, max(times(KILLS), 4)),
-        lambda: torture_disk(seed, times(FILLS)),
-        lambda: torture_postgres(seed, max(times(KILLS), 4), times(CROWD)),
-    ]
+    usual: int
+    quick: int
+    run: Attack
 
 
-def main() -> int:
-    """Run everything; 0 if nothing was lost."""
+def _shared(attack: Share) -> Attack:
+    """The attack by one process for each core."""
+    return partial(run_in_processes, attack)
+
+
+def _fuzz_all(seed: int, seconds: int) -> list[TortureResult]:
+    return [torture_fuzz(target, seed, seconds) for target in TARGETS]
+
+
+PARTS: Mapping[str, Part] = {
+    "payloads": Part(1_000_000, 5_000, _shared(torture_dialects)),
+    "fuzzing": Part(30, 3, _fuzz_all),
+    "text": Part(100_000, 2_000, _shared(torture_views)),
+    "clocks": Part(20_000, 400, _shared(torture_clock)),
+    "told": Part(50_000, 1_000, _shared(torture_told)),
+    "told-sqlite": Part(5_000, 100, _shared(torture_told_on_sqlite)),
+    "told-postgres": Part(2_000, 40, torture_told_on_postgres),
+    "undos": Part(6_000, 360, torture_undos_on_sqlite),
+    "undos-postgres": Part(3_000, 180, torture_undos_on_postgres),
+    "folders": Part(2_000, 60, _shared(torture_plants)),
+    "forgeries": Part(1_000, 20, _shared(torture_forgeries)),
+    "conversations": Part(10_000, 100, _shared(torture_conversations)),
+    "exports": Part(20_000, 200, _shared(torture_exports)),
+    "side-files": Part(400, 12, torture_side_files),
+    "signals": Part(5_000, 100, torture_signals),
+    "protected": Part(20_000, 500, _shared(torture_protected)),
+    "commands": Part(100, 5, torture_commands),
+    "servers": Part(6_000, 300, torture_servers),
+    "roles": Part(10_000, 200, torture_roles),
+    "crowds": Part(3_200, 320, torture_crowd_on_sqlite),
+    "kills": Part(40, 4, torture_writers_on_sqlite),
+    "disks": Part(20, 3, torture_disk),
+    "postgres": Part(40, 4, lambda seed, kills: torture_postgres(seed, kills, kills * 80)),
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the named parts, or all; 0 if nothing was lost. What ran at full length goes to docs/quality.md."""
     options = argparse.ArgumentParser(prog="python -m dev.torture", description=(__doc__ or "").splitlines()[0])
+    options.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; default all")
     options.add_argument(
         "--seed",
         type=int,
         default=random.SystemRandom().randrange(10**6),
         help="the random seed, to repeat a run; default random",
     )
-    options.add_argument(
-        "--longer", type=float, default=1, metavar="TIMES", help="try so many times as much; 0.01 is a short run"
-    )
-    chosen = options.parse_args()
+    options.add_argument("--longer", type=float, default=1, metavar="TIMES", help="try so many times as much")
+    options.add_argument("--quick", action="store_true", help="try a little of each; the docs stay as they are")
+    chosen = options.parse_args(arguments)
+    if unknown := [name for name in chosen.parts if name not in PARTS]:
+        options.error(f"no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
     print(f"seed {chosen.seed}\n", flush=True)
     started, tried = time.monotonic(), list[TortureResult]()
-    for part in parts(chosen.seed, chosen.longer):
-        found = part()
-        for one in found if isinstance(found, list) else [found]:
-            tried.append(one)
-            print(one, flush=True)
+    for name in chosen.parts or PARTS:
+        part = PARTS[name]
+        found = part.run(chosen.seed, part.quick if chosen.quick else max(round(part.usual * chosen.longer), 1))
+        results = found if isinstance(found, list) else [found]
+        print(*results, sep="\n", flush=True)
+        tried += results
+        if not chosen.quick and chosen.longer >= 1:
+            save_results(name, chosen.seed, results)
     lost = sum(len(one.lost) for one in tried)
     seconds = time.monotonic() - started
     print(f"\n{sum(one.times for one in tried):,} tried, {lost or 'nothing'} lost, {seconds:.0f} s, seed {chosen.seed}")
@@ -81,4 +110,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -15,6 +15,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from dev import NotRun
+from dev.database import database_server
 from holdfast import Board, Plan, Todo
 from holdfast.dialects import DialectName
 from holdfast.plan.edits import describe
@@ -25,6 +27,7 @@ from .tally import TortureResult
 _T = TypeVar("_T")
 Choose = Callable[[Sequence[_T]], _T]
 
+WHAT = "lives in which a model takes what it is told at its word"
 TEXTS = tuple("ABCDE")
 STATUSES = ("pending", "in_progress", "completed", "cancelled", "blocked")
 DONE = ("completed", "cancelled")
@@ -318,7 +321,17 @@ def torture_told(seed: int, times: int, store: Store | None = None) -> TortureRe
             ToldLife(choose, dialect, store, f"{seed} {life}").live()
         except Untrue as error:
             untrue.append(f"seed {seed}, life {life}: {error}")
-    return TortureResult("lives in which a model takes what it is told at its word", times, tuple(untrue))
+    return TortureResult(WHAT, times, tuple(untrue))
+
+
+def torture_told_on_postgres(seed: int, times: int) -> TortureResult:
+    """The same in PostgreSQL, on a server of our own."""
+    what = f"{WHAT}, PostgreSQL"
+    try:
+        with database_server() as server, closing(open_store(server.address())) as store:
+            return torture_told(seed, times, store)._replace(what=what)
+    except NotRun as why:
+        return TortureResult(what, not_run=str(why))
 
 
 def torture_told_on_sqlite(seed: int, times: int) -> TortureResult:

@@ -1,6 +1,5 @@
 """Whoever can reach a port can keep no one else out, and is told nothing."""
 
-import http.client
 import json
 import socket
 import subprocess
@@ -14,6 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from patience import PATIENCE, wait_until
+from siege import BROKEN, HELLO, OF_MCP, SERVE_WITH_FEW_FILES, TOKEN, ask, begun, is_closed
 
 from holdfast.mcp import http as mcp_http
 from holdfast.mcp.conversations import ClientConversations
@@ -26,21 +26,6 @@ from holdfast.server.http_server import HTTPServer
 from holdfast.stores import open_store
 from holdfast.web.access import PageAccess
 from holdfast.web.service import page_server
-
-TOKEN = "correct-horse-battery-staple"
-HELLO = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}},
-}
-SERVE_WITH_FEW_FILES = """
-import resource, sys
-from holdfast.cli.main import main
-resource.setrlimit(resource.RLIMIT_NOFILE, (500, 500))
-sys.exit(main())
-"""
-OF_MCP = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 
 
 @contextmanager
@@ -74,40 +59,6 @@ def mcp(folder: Path) -> Iterator[int]:
         with running(HTTPServer(app, last_answers=1), listener) as port:
             yield port
     projects.close()
-
-
-def ask(
-    port: int,
-    path: str = "/healthz",
-    method: str = "GET",
-    body: object = None,
-    headers: Mapping[str, str] | None = None,
-) -> tuple[int, str, http.client.HTTPMessage]:
-    """A request, and the status, text and headers of its answer."""
-    client = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-    client.request(method, path, None if body is None else json.dumps(body), dict(headers or {}))
-    answer = client.getresponse()
-    text = answer.read().decode() if answer.headers.get_content_type() != "text/event-stream" else ""
-    client.close()
-    return answer.status, text, answer.headers
-
-
-def begun(port: int, data: bytes) -> socket.socket:
-    """A connection on which a request has begun."""
-    client = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
-    client.sendall(data)
-    return client
-
-
-def is_closed(client: socket.socket) -> bool:
-    """Whether the server has ended a connection."""
-    client.settimeout(0.05)
-    try:
-        return client.recv(1) == b""
-    except TimeoutError:
-        return False
-    except ConnectionError:
-        return True
 
 
 def test_half_sent_requests_shut_nobody_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,18 +107,6 @@ def test_a_request_that_comes_byte_by_byte_ends(tmp_path: Path, monkeypatch: pyt
         time.sleep(0.6)
         assert b"text/event-stream" in stream.recv(4096)
         assert not is_closed(stream)
-
-
-BROKEN = (
-    b"GARBAGE\r\n\r\n",
-    b"GET /" + b"a" * 200_000,
-    b"POST /enter HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\ntoken=",
-    b"POST /api/plans/x/undo HTTP/1.1\r\nHost: localhost\r\nX-Holdfast: 1\r\nContent-Length: 100\r\n\r\n{",
-    b"POST /enter HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n",
-    b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
-    b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
-    b"GET /enter?code=%ff HTTP/1.1\r\nHost: localhost\r\nCookie: a=\xff\r\nAuthorization: Bearer \xff\r\n\r\n",
-)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from planted import EVIL, run
+from planted import ENDLESS, FORGERIES, LAYOUTS, alter, run
 
 from holdfast import Board
 from holdfast.errors import DamagedRecord, StoreError, UntrustedFile
@@ -21,13 +21,6 @@ from holdfast.stores.sqlite import SQLiteStore, connection
 from holdfast.stores.sqlite.migrations import MIGRATIONS, schema_at
 
 KEY = Key("default", "main")
-TRIGGER = f"""
-    CREATE TRIGGER helpful AFTER UPDATE ON boards BEGIN
-        UPDATE boards SET plan = replace(plan, 'mine', '{EVIL}') WHERE id = new.id;
-    END
-"""
-ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
-HUGE = "SELECT 's' AS session, 'a' AS agent, 1 AS sequence, CAST(zeroblob(900000000) AS TEXT) AS plan"
 
 
 @pytest.fixture
@@ -47,27 +40,8 @@ def store(path: Path) -> Iterator[SQLiteStore]:
         yield store
 
 
-def alter(path: Path, *statements: str) -> None:
-    """Change a file past Holdfast."""
-    with closing(sqlite3.connect(path)) as sqlite, sqlite:
-        for statement in statements:
-            sqlite.execute(statement)
-
-
-@pytest.mark.parametrize(
-    ("statements", "what"),
-    [
-        ([TRIGGER], "a trigger 'helpful'"),
-        (["ALTER TABLE boards RENAME TO real", f"CREATE VIEW boards AS {ENDLESS}"], "a table 'real'"),
-        (["DROP TABLE leases", f"CREATE VIEW leases AS {ENDLESS}"], "a view 'leases'"),
-        (["DROP TABLE tallies", f"CREATE VIEW tallies AS {HUGE}"], "a view 'tallies'"),
-        (["ALTER TABLE boards ADD COLUMN x DEFAULT (1)"], "a table 'boards'"),
-        (["CREATE INDEX by_plan ON boards (plan)"], "a index 'by_plan'"),
-        (["CREATE TABLE extra (x)"], "a table 'extra'"),
-        (["CREATE VIRTUAL TABLE found USING fts5(x)"], "a table 'found'"),
-    ],
-)
-def test_a_layout_that_is_not_ours_is_not_used(path: Path, statements: list[str], what: str) -> None:
+@pytest.mark.parametrize(("statements", "what"), LAYOUTS)
+def test_a_layout_that_is_not_ours_is_not_used(path: Path, statements: tuple[str, ...], what: str) -> None:
     """Triggers would put words into every plan, views could hang or fill the memory: one line names what it is."""
     alter(path, *statements)
     began = time.monotonic()
@@ -111,17 +85,7 @@ def test_work_without_an_end_is_ended(store: SQLiteStore, monkeypatch: pytest.Mo
     assert len(store.load(KEY).todos) == 2
 
 
-@pytest.mark.parametrize(
-    "forgery",
-    [
-        f"UPDATE boards SET plan = replace(plan, 'mine', '{EVIL}')",
-        "UPDATE boards SET plan = replace(plan, 'completed', 'cancelled')",
-        """UPDATE boards SET plan = replace(plan, ']],', '],["9","run","pending","",1.0,null,null,""]],')""",
-        "UPDATE changes SET previous = sequence",
-        "UPDATE changes SET delta = (SELECT delta FROM changes WHERE sequence = 1) WHERE sequence = 2",
-        f"UPDATE changes SET delta = replace(delta, 'mine', '{EVIL}')",
-    ],
-)
+@pytest.mark.parametrize("forgery", FORGERIES)
 def test_a_plan_that_its_history_does_not_lead_to_is_damaged(path: Path, forgery: str) -> None:
     """Whoever changes a plan past Holdfast leaves no change behind: `doctor` and `log` say so, and end."""
     alter(path, forgery)
@@ -186,6 +150,27 @@ def test_a_log_that_was_replaced_is_never_written_over_the_new_one(path: Path, s
     shown = run(path.parent, "show", "--db", str(path), "--json")
     contents = [todo["content"] for todo in json.loads(shown.stdout)["todos"]]
     assert contents == ["mine", "second", "of the other", "after"]
+
+
+UNTIL_TOLD = """
+import subprocess, sys
+from holdfast import Board
+path = sys.argv[1]
+board = Board(store=path)
+assert board.add("lost").ok
+subprocess.run(["rm", f"{path}-wal", f"{path}-shm"], check=True)
+command = [sys.executable, "-m", "holdfast", "add", "of the other", "--db", path]
+subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+"""
+
+
+def test_a_program_that_just_ends_writes_nothing_over_the_new_log(path: Path) -> None:
+    """It never looks again, and never closes its store. What others wrote meanwhile stays; its own loss is said."""
+    ended = subprocess.run([sys.executable, "-c", UNTIL_TOLD, str(path)], capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 0 and len(ended.stderr.splitlines()) == 1
+    assert "plans.db-wal was replaced while it was in use, and the last changes in it may be lost" in ended.stderr
+    with closing(SQLiteStore(path)) as store:
+        assert [todo.content for todo in store.load(KEY).todos] == ["mine", "second", "of the other"]
 
 
 def test_an_index_of_the_log_that_was_removed_loses_nothing(path: Path, store: SQLiteStore) -> None:

@@ -1,15 +1,14 @@
 """Who may do what: the rights that the docs tell to grant are enough, and no more than needed."""
 
-import re
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import islice
-from pathlib import Path
 
 import psycopg
 import pytest
 from patience import PATIENCE, wait_until
+from postgres_roles import CHANGES_OF_A_TABLE, KEEP, OTHERS, ROLES, TABLES, WAYS_INTO_OTHERS, as_role, grant_roles
 from postgres_server import Server, new_server, shared
 
 from holdfast import Board
@@ -18,28 +17,14 @@ from holdfast.stores import Key, Record
 from holdfast.stores.postgres import PostgresStore
 
 KEY = Key("default", "main")
-DOCS = Path(__file__).parents[2] / "docs" / "scale.md"
 
 
 @pytest.fixture(scope="session")
 def server() -> Server:
     """A server on which the owner has made the tables and granted what the docs say."""
     server = shared()
-    with closing(PostgresStore(server.address("made by the owner"))) as store:
-        store.sessions()
-    with closing(PostgresStore(server.address("team-b"))) as store:
-        Board(store=store, session="secret").add("what team b plans")
-    for block in re.findall(r"```sql\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL):
-        server.execute(block)
+    grant_roles(server)
     return server
-
-
-def as_role(server: Server, role: str, statement: str) -> list[tuple[object, ...]]:
-    """Run a statement as a role."""
-    address = server.address().partition("?")[0].replace("postgres@", f"{role}@")
-    with psycopg.connect(address, autocommit=True) as connection:
-        cursor = connection.execute(statement.encode())
-        return cursor.fetchall() if cursor.description else []
 
 
 @contextmanager
@@ -78,24 +63,7 @@ def test_an_agent_can_do_all_its_work(server: Server) -> None:
         assert next(store.history(KEY)).change.action == "add"
 
 
-TABLES = (
-    "namespaces",
-    "boards",
-    "archived_boards",
-    "deleted_boards",
-    "changes",
-    "tallies",
-    "leases",
-    "journals",
-)
-OTHERS = "(SELECT id FROM holdfast.namespaces WHERE name = 'team-b')"
-KEEP = (
-    "SELECT holdfast.keep_change({namespace}, '\\x00', 'secret', 'main', 0, 1, 1, 1.0, 'person', 'write', 0, '[[]]', "
-    "'[[]]', gen_random_uuid(), false)"
-)
-
-
-@pytest.mark.parametrize("role", ["team_a_agent", "team_a_viewer"])
+@pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("table", TABLES)
 def test_a_role_sees_nothing_of_another_namespace(server: Server, role: str, table: str) -> None:
     """The owner sees the rows of both; a role those of its own namespace alone, however it asks."""
@@ -117,63 +85,17 @@ def test_a_role_sees_nothing_of_another_namespace(server: Server, role: str, tab
     assert as_role(server, role, f"SELECT * FROM holdfast.{table} WHERE {column} = {number}") == []
 
 
-@pytest.mark.parametrize("role", ["team_a_agent", "team_a_viewer"])
+@pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("table", [*TABLES, "members", "migrations"])
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "DELETE FROM holdfast.{table}",
-        "TRUNCATE holdfast.{table}",
-        "DROP TABLE holdfast.{table}",
-        "INSERT INTO holdfast.{table} DEFAULT VALUES",
-        "ALTER TABLE holdfast.{table} DISABLE ROW LEVEL SECURITY",
-        "CREATE POLICY mine ON holdfast.{table} USING (true)",
-        "CREATE TRIGGER mine AFTER INSERT ON holdfast.{table} EXECUTE FUNCTION pg_catalog.pg_notify()",
-        "BEGIN; LOCK TABLE holdfast.{table} IN ACCESS EXCLUSIVE MODE",
-        "SELECT 1 FROM holdfast.{table} FOR UPDATE",
-    ],
-)
+@pytest.mark.parametrize("statement", CHANGES_OF_A_TABLE)
 def test_no_role_changes_a_table(server: Server, role: str, table: str, statement: str) -> None:
     """Its role cannot rewrite history, nor delete, make or lock anything, not even in its own namespace."""
     with pytest.raises((psycopg.errors.InsufficientPrivilege, psycopg.errors.UndefinedFunction)):
         as_role(server, role, statement.format(table=table))
 
 
-@pytest.mark.parametrize("role", ["team_a_agent", "team_a_viewer"])
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UPDATE holdfast.changes SET delta = ''",
-        "UPDATE holdfast.boards SET plan = ''",
-        "UPDATE holdfast.namespaces SET name = 'another'",
-        "UPDATE holdfast.namespaces SET settled = 1000000",
-        "UPDATE holdfast.members SET may_write = true",
-        "INSERT INTO holdfast.members SELECT id, 'team_a_agent'::regrole, true FROM holdfast.namespaces",
-        "SELECT * FROM holdfast.members",
-        "SELECT nextval('holdfast.changes_of_1')",
-        "SELECT setval('holdfast.changes_of_1', 1)",
-        "SELECT * FROM holdfast.changes_2026_11",
-        "CREATE TABLE holdfast.mine (a int)",
-        "CREATE OR REPLACE FUNCTION holdfast.check_writer(integer) RETURNS void LANGUAGE sql AS ''",
-        "SELECT holdfast.open_namespace('team-b')",
-        "SELECT holdfast.open_namespace('of its own')",
-        "SELECT holdfast.admit_agent('team_a_agent', 'team-b')",
-        "SELECT holdfast.admit_viewer('team_a_agent', 'team-b')",
-        "SELECT holdfast.add_month('2030-01-01')",
-        "SELECT holdfast.move_board(1, 1, '', true, 9, 9, '2026-01-01', '')",
-        "SELECT holdfast.check_writer(1)",
-        KEEP.format(namespace="{number}"),
-        "SELECT holdfast.settle({number})",
-        "SELECT holdfast.tell_watchers({number})",
-        "SELECT holdfast.mark_watched({number}, 60)",
-        "SELECT holdfast.add_tally({number}, '', 'rejected', 1)",
-        "SELECT holdfast.acquire_lease({number}, '', '1', 'me', 60)",
-        "SELECT holdfast.release_lease({number}, '', '1', 'bob')",
-        "SELECT holdfast.keep_work({number}, '', 'mine')",
-        "SET SESSION AUTHORIZATION postgres",
-        "SET ROLE postgres",
-    ],
-)
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("statement", WAYS_INTO_OTHERS)
 def test_no_role_gets_into_another_namespace(server: Server, role: str, statement: str) -> None:
     """No function, sequence, partition or setting lets a role write, count or look there."""
     number = server.execute(OTHERS[1:-1])[0][0]

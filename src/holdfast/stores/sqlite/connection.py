@@ -64,8 +64,7 @@ class FileConnection:
                 self._started_at = time.monotonic()
                 return None if sqlite is None else act(sqlite)
             except (sqlite3.Error, OSError) as error:
-                self._disconnect()  # whatever it was, the next call opens the file again
-                raise store_error(error, self.path) from error
+                raise self._trouble(error) from error
             except UnicodeEncodeError as error:
                 raise StoreError(f"the name of a session or an agent is not valid text: {error}") from error
             finally:
@@ -95,6 +94,12 @@ class FileConnection:
     def after_fork(self) -> None:
         """Let other threads continue."""
         self._lock.release()
+
+    def before_end(self) -> None:
+        """Leave a file alone whose log was replaced. Whatever the end of the process closes would write its pages."""
+        if self._sqlite is not None and self._is_replaced():
+            _leave_open(self._sqlite)
+            _say_loss(self.path)
 
     def __del__(self) -> None:
         self._disconnect()
@@ -126,11 +131,21 @@ class FileConnection:
             raise StoreError(
                 f"files beside {self.path} were removed while in use: end this program, and start it again"
             )
+        if not _are_open(self._sides):  # they were removed, and somebody else was faster to make new ones
+            _leave_open(sqlite)
+            raise StoreError(f"files beside {self.path} were replaced while it was opened: try again")
         sqlite.set_progress_handler(self._is_late, STEPS)
         self._sqlite, self.file = sqlite, file
 
     def _is_late(self) -> bool:
         return time.monotonic() - self._started_at > DEADLINE
+
+    def _trouble(self, error: sqlite3.Error | OSError) -> StoreError:
+        """What went wrong. Where files beside the file were changed under us, any error may come from that."""
+        if self._sqlite is not None and self._is_same_file() and (now := _side_files(self.path)) != self._sides:
+            return self._sides_changed(self._sqlite, now)
+        self._disconnect()  # whatever it was, the next call opens the file again
+        return store_error(error, self.path)
 
     def _sides_changed(self, sqlite: sqlite3.Connection, now: SideFiles) -> StoreError:
         """The error for a log or its index that was removed from under us. What is in the log is saved, if possible.
@@ -138,38 +153,79 @@ class FileConnection:
         While we have the file open, no other process removes them at its own end. So if nobody has made them anew,
         nobody has written since. If somebody has, our pages must not get over theirs.
         """
-        log = self.path + SIDECARS[0]
-        if self._is_alone(now) and sqlite.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0:
+        if self._is_alone(now) and self._is_saved(sqlite):
             with suppress(FileNotFoundError):  # an index is of one log: the next log needs another one
                 os.unlink(self.path + SIDECARS[1])
             self._disconnect()
             gone = " and ".join(self.path + suffix for suffix, new in zip(SIDECARS, now, strict=True) if new is None)
             were = "was" if now.count(None) == 1 else "were"
             return StoreError(f"{gone} {were} removed while in use; nothing is lost, and you can write again")
-        return StoreError(
-            f"{log} was replaced while it was in use, and the last changes in it may be lost: end this program, look "
-            "at the plan, and keep other programs away from the files beside it"
-        )
+        return StoreError(_replaced(self.path))
 
     def _disconnect(self) -> None:
         sqlite, self._sqlite = self._sqlite, None
         if sqlite is None:
             return
-        now = _side_files(self.path)
-        is_same_file = self.file is not None and _identity(self.path) == self.file[:2]
-        if is_same_file and not self._is_alone(now):
-            from ctypes import py_object, pythonapi
-
-            pythonapi.Py_IncRef(py_object(sqlite))  # it is never closed: closing it would write its pages
+        if self._is_replaced():
+            _leave_open(sqlite)
             return
-        if is_same_file and now != self._sides:  # the log ends with us: other processes have another one, or none
-            with suppress(sqlite3.Error):
-                sqlite.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        is_last = self._is_same_file() and _side_files(self.path) != self._sides  # the log ends with us
+        if is_last and not self._is_saved(sqlite):
+            _say_loss(self.path)
         sqlite.close()
+
+    def _is_saved(self, sqlite: sqlite3.Connection) -> bool:
+        """Save what is in our log. Returns whether all of it is in the file, and nobody has begun another log since."""
+        try:
+            is_busy = sqlite.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        except sqlite3.Error:
+            return False
+        return not is_busy and self._is_alone(_side_files(self.path))
+
+    def _is_same_file(self) -> bool:
+        return self.file is not None and _identity(self.path) == self.file[:2]
+
+    def _is_replaced(self) -> bool:
+        """Whether other processes use the same file with another log, over which our pages must not get."""
+        return self._is_same_file() and not self._is_alone(_side_files(self.path))
 
     def _is_alone(self, now: SideFiles) -> bool:
         """Whether nobody else has the file open with another log than ours, or with another index of it."""
         return all(new in (None, old) for new, old in zip(now, self._sides, strict=True))
+
+
+def _replaced(path: str) -> str:
+    return (
+        f"{path}{SIDECARS[0]} was replaced while it was in use, and the last changes in it may be lost: end this "
+        "program, look at the plan, and keep other programs away from the files beside it"
+    )
+
+
+def _say_loss(path: str) -> None:
+    """Say what nobody is left to be answered with."""
+    import logging  # slow to import, and rarely needed
+
+    logging.getLogger("holdfast").error("holdfast: %s", _replaced(path))
+
+
+def _leave_open(sqlite: sqlite3.Connection) -> None:
+    """Never close a connection, not even at the end of the process: closing it would write its pages."""
+    from ctypes import py_object, pythonapi
+
+    pythonapi.Py_IncRef(py_object(sqlite))
+
+
+def _are_open(sides: SideFiles) -> bool:
+    """Whether this process has these very files open."""
+    found = set[tuple[int, int] | None]()
+    try:
+        for name in os.listdir("/dev/fd"):
+            with suppress(OSError):  # the one that lists them is closed by now
+                status = os.fstat(int(name))
+                found.add((status.st_dev, status.st_ino))
+    except OSError:  # a system that does not tell
+        return True
+    return found.issuperset(sides)
 
 
 def _side_files(path: str) -> SideFiles:

@@ -112,10 +112,12 @@ def quarantine(path: str | os.PathLike[str]) -> str:
 
 
 def check_nothing_left(path: str) -> None:
-    """Check that a missing file has left no log behind, which SQLite would use for a new file.
+    """Check that a missing file has left no log behind, which SQLite would use for a new file, and is no link either.
 
     Raises StoreError if it has. The log is looked for first: a file that is just being created has none.
     """
+    if os.path.islink(path) or os.path.islink(os.path.dirname(path)):
+        trust.check(path)  # it leads nowhere: nothing must be made there
     if os.path.lexists(path + SIDECARS[0]) and not os.path.lexists(path):
         raise damaged_file_error(path, f"it is gone, but its {SIDECARS[0]} file is still there")
 
