@@ -210,7 +210,7 @@ def test_what_others_may_write_is_refused(tmp_path: Path, name: str, mode: int) 
     place = project / ".holdfast" / name
     place.chmod(mode)
     message = refusal(project)
-    assert f"(mode {mode:o}): run `chmod go-w {project / '.holdfast' / name}".rstrip("/") in message
+    assert f"(mode {mode:o}): run `chmod -R go-w {project / '.holdfast'}`" in message
     subprocess.run(message.split("`")[1], shell=True, check=True)
     assert run(project, "show").returncode == 0
 

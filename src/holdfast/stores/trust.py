@@ -22,6 +22,7 @@ KNOWN = "trusted"
 _ID = "id"
 _DIGITS = 32
 _IGNORE = ".gitignore"
+_OTHERS_WRITE = 0o022
 _ELSEWHERE = f"use another file with {VARIABLE}"
 
 
@@ -59,13 +60,15 @@ def check_folder(folder: str) -> None:
         raise UntrustedFile(f"{folder} is a link or a file, not a folder: remove it, or {_ELSEWHERE}")
     if _is_named_trusted(folder):
         return
-    _check_private(folder, status)
-    _check_untracked(folder)
-    if not _is_known(folder) and _has_content(folder):
+    _check_owner(folder, status)
+    is_known = _is_known(folder)
+    _check_untracked(folder, is_known)
+    if not is_known and _has_content(folder):
         raise UntrustedFile(
             f"{folder} was not made by you on this machine, so nothing in it is read: "
             "look where it comes from, then run `holdfast trust`"
         )
+    _check_mode(folder, status)
 
 
 def check_file(path: str) -> None:
@@ -80,7 +83,8 @@ def check_file(path: str) -> None:
     if stat.S_ISLNK(status.st_mode):
         raise UntrustedFile(f"{path} is a link: remove it, or name the file that it leads to with {VARIABLE}")
     if not _is_named_trusted(os.path.dirname(path)):
-        _check_private(path, status)
+        _check_owner(path, status)
+        _check_mode(path, status)
 
 
 def make_folder(folder: str) -> None:
@@ -101,17 +105,19 @@ def make_folder(folder: str) -> None:
 
 
 def trust(folder: str) -> None:
-    """Allow a `.holdfast` folder, whoever made what is in it. Raises UntrustedFile if others could still change it.
+    """Allow a `.holdfast` folder, whoever made what is in it, and let no one else write there any more.
 
-    Raises StoreError if there is no such folder, or the record cannot be kept.
+    Raises UntrustedFile if others could still change it: it is theirs, or git brings it. Raises StoreError if there is
+    no such folder, or the record cannot be kept.
     """
     try:
         status = os.lstat(folder)
         if not stat.S_ISDIR(status.st_mode):
             raise UntrustedFile(f"{folder} is a link or a file, not a folder: remove it")
-        _check_private(folder, status)
-        _check_untracked(folder)
-        if not _is_known(folder):
+        _check_owner(folder, status)
+        _check_untracked(folder, is_known := _is_known(folder))
+        _close_to_others(folder)
+        if not is_known:
             _record(folder)
     except OSError as error:
         raise StoreError(f"{folder} cannot be trusted ({error.strerror}): {error.filename}") from error
@@ -128,21 +134,45 @@ def give_name(draft: str, path: str) -> None:
             os.rename(draft, path)
 
 
-def _check_private(path: str, status: os.stat_result) -> None:
+def _check_owner(path: str, status: os.stat_result) -> None:
     if hasattr(os, "geteuid") and status.st_uid not in (os.geteuid(), 0):
         raise UntrustedFile(f"{path} belongs to another user (uid {status.st_uid}): {_ELSEWHERE}")
-    if os.name != "nt" and status.st_mode & 0o022 and _has_content(path):
-        mode = stat.S_IMODE(status.st_mode)
-        raise UntrustedFile(f"{path} can be changed by other users (mode {mode:o}): run `chmod go-w {path}`")
 
 
-def _check_untracked(folder: str) -> None:
+def _check_mode(path: str, status: os.stat_result) -> None:
+    if os.name != "nt" and status.st_mode & _OTHERS_WRITE and _has_content(path):
+        folder, mode = path if stat.S_ISDIR(status.st_mode) else os.path.dirname(path), stat.S_IMODE(status.st_mode)
+        raise UntrustedFile(
+            f"{path} can be changed by other users (mode {mode:o}): run `chmod -R go-w {_quoted(folder)}`"
+        )
+
+
+def _close_to_others(folder: str) -> None:
+    """Let nobody else write to a folder and to what is in it. Raises OSError."""
+    for place, folders, files in os.walk(folder):
+        for path in (place, *(os.path.join(place, name) for name in (*folders, *files))):
+            status = os.lstat(path)
+            if status.st_mode & _OTHERS_WRITE and not stat.S_ISLNK(status.st_mode):
+                os.chmod(path, stat.S_IMODE(status.st_mode) & ~_OTHERS_WRITE)
+
+
+def _check_untracked(folder: str, is_known: bool) -> None:
     try:
         tracked = is_tracked(folder)
     except OSError as error:
         raise UntrustedFile(f"{folder}: git's index cannot be read ({error.strerror}): {_ELSEWHERE}") from error
     if tracked:
-        raise UntrustedFile(f"git tracks files in {folder}, so others can change them: git rm -r --cached {folder}")
+        once = "" if is_known else ", then `holdfast trust`"
+        raise UntrustedFile(
+            f"git tracks files in {folder}, so others can change them: run `git rm -r --cached {_quoted(folder)}`{once}"
+        )
+
+
+def _quoted(path: str) -> str:
+    """The path as a shell reads it."""
+    from shlex import quote  # rarely needed
+
+    return quote(path)
 
 
 def _has_content(path: str) -> bool:
