@@ -65,7 +65,8 @@ def _until_killed(address: str, session: str, seconds: float, writing: bool) -> 
     first = writer.stdout.readline() if writing else ""
     time.sleep(seconds)
     writer.send_signal(signal.SIGKILL)
-    output, _ = writer.communicate(timeout=PATIENCE)
+    output = writer.stdout.read()  # not by communicate: it would pass over what readline has read ahead
+    writer.wait(PATIENCE)
     return (first + output).split("\n")[:-1]
 
 

@@ -84,7 +84,8 @@ def killed_after(writer: "subprocess.Popen[str]", seconds: float, writing: bool)
     first = "".join(writer.stdout.readline() for _ in range(3 if writing else 0))
     time.sleep(seconds)
     writer.send_signal(signal.SIGKILL)
-    said, _ = writer.communicate(timeout=PATIENCE)
+    said = writer.stdout.read()  # not by communicate: it would pass over what readline has read ahead
+    writer.wait(PATIENCE)
     assert writer.returncode == -signal.SIGKILL
     return (first + said).split("\n")[:-1]
 
