@@ -66,7 +66,7 @@ def _until_killed(address: str, session: str, seconds: float, writing: bool) -> 
     time.sleep(seconds)
     writer.send_signal(signal.SIGKILL)
     output = writer.stdout.read()  # not by communicate: it would pass over what readline has read ahead
-    writer.wait(PATIENCE)
+    writer.communicate(timeout=PATIENCE)
     return (first + output).split("\n")[:-1]
 
 

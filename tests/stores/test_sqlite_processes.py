@@ -85,7 +85,7 @@ def killed_after(writer: "subprocess.Popen[str]", seconds: float, writing: bool)
     time.sleep(seconds)
     writer.send_signal(signal.SIGKILL)
     said = writer.stdout.read()  # not by communicate: it would pass over what readline has read ahead
-    writer.wait(PATIENCE)
+    writer.communicate(timeout=PATIENCE)
     assert writer.returncode == -signal.SIGKILL
     return (first + said).split("\n")[:-1]
 

@@ -102,7 +102,8 @@ class FileConnection:
             _say_loss(self.path)
 
     def __del__(self) -> None:
-        self._disconnect()
+        with suppress(OSError):  # whoever runs by now may not even look at the file
+            self._disconnect()
 
     def _open(self) -> sqlite3.Connection | None:
         try:
