@@ -17,6 +17,7 @@ from dev.bench.results import save_results
 
 PARTS = {
     "writes": "dev.bench.writes:write_measurements",
+    "stages": "dev.bench.writes:stage_measurements",
     "imports": "dev.bench.writes:import_measurements",
     "tokens": "dev.bench.tokens:token_measurements",
     "durable": "dev.bench.durable:write_measurements",

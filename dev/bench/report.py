@@ -24,8 +24,23 @@ HEAD = """# Benchmarks
 
 Made by `make bench`, each part in one run, the sides of each comparison by turns. The newest run: {about}. The ratio
 is to the first line of its table, the floor, where the table does not say otherwise. Absolute times are this machine's;
-the ratios are the point. A durable write and its floor both run in WAL mode with `synchronous = FULL`.
+the ratios are the point.
 """
+
+NOTES = {
+    "writes": "The floor is a copy of ten dicts, in the same process. Each row names what its payload has, and where it"
+    " comes from: recorded in the real client, or made by the published schema of one that cannot be run here"
+    " (`dev/bench/recorder.py`). A long reply costs what it says, and has no budget.",
+    "stages": "Where the time of an update by id goes, which is over its budget: each stage alone, in copies of ten"
+    " dicts. Without the comparison there would still be the commit, the reply and the rest.",
+    "durable": "Both sides run in WAL mode with `synchronous = FULL`. The floor is one connection in autocommit, with"
+    " everything else as SQLite has it: it writes the list as JSON into one row, checks nothing and keeps no history."
+    " Where a sync takes 0.1 ms, the files lie in memory, and a library waits in each sync (`dev/slow_sync.py`)."
+    " The values are medians.",
+    "peers-writes": "Every peer writes the lists that were recorded in Claude Code, with those of their fields that its"
+    " schema has. The ratio is to Holdfast on the same fields; both are measured in processor time.",
+}
+"""What a reader must know of a part, above its table."""
 
 
 def report() -> str:
@@ -57,6 +72,7 @@ def _section(part: str, rows: Sequence[Measurement]) -> str:
     lines = [
         f"## {part.capitalize()}",
         "",
+        *([NOTES[part], ""] if part in NOTES else []),
         "| what | value | ratio | budget |",
         "| --- | ---: | ---: | --- |",
         *(f"| {row.what.strip()} | {_value(row)} | {_ratio(row)} | {row.budget} |" for row in rows),

@@ -15,7 +15,13 @@ from dev import ROOT
 from dev.bench.measurement import Measurement, best_microseconds, import_milliseconds
 from dev.bench.payloads import CLAUDE, LONG_REPLIES, PAYLOADS, STATES, UPDATES, Payload
 from holdfast import Board
+from holdfast.board.model_write import ModelWrite
+from holdfast.dialects import Outcome
+from holdfast.plan.work import NO_WORK
+from holdfast.stores import MemoryStore
 
+BY_ID = next(iter(UPDATES))
+STAGES = "stages"
 _ALL = {**PAYLOADS, **UPDATES, **LONG_REPLIES}
 
 MOST_WHOLE, MOST_BY_ID = 17, 10
@@ -63,6 +69,53 @@ def _measure_here(payload: Payload) -> dict[str, float]:
     )
 
 
+def stage_measurements() -> list[Measurement]:
+    """Where the time of an update by id goes: its stages one by one, each repeated alone on the plan of the update."""
+    found = json.loads(
+        subprocess.run(
+            [sys.executable, "-m", "dev.bench.writes", STAGES], capture_output=True, text=True, check=True, cwd=ROOT
+        ).stdout
+    )
+    floor, whole = found.pop("copy"), found.pop("whole")
+    rest = whole - sum(found.values())
+    return [
+        Measurement(f"an update of one todo by id, {BY_ID}, all of it", whole, "µs", whole / floor),
+        *(Measurement(f"  {stage}", value, "µs", value / floor) for stage, value in found.items()),
+        Measurement("  the rest: the call, the lock, the clock, checks and listeners", rest, "µs", rest / floor),
+    ]
+
+
+def _measure_stages_here(payload: Payload) -> dict[str, float]:
+    board = Board(dialect=payload.dialect)
+    board.write(payload.before[0])
+    calls = cycle(payload.calls)
+    reply = board.write(payload.calls[0])
+    change = reply.change
+    assert change is not None
+    before, dialect, store = change.before, board.dialect, MemoryStore()
+    call = ModelWrite(payload.calls[0], dialect, "", NO_WORK)
+    outcome = Outcome(change.after, change=change, payload=payload.calls[0], is_update=True)
+
+    def compare() -> None:
+        dialect.plain_todos = before.todos  # as it is when one update follows another
+        call.write(before, 1.0)
+
+    def commit() -> None:
+        store._plans[board.key] = before
+        store.commit(board.key, change)
+
+    return best_microseconds(
+        {
+            "copy": lambda: [dict(todo) for todo in STATES[0]],
+            "whole": lambda: board.write(next(calls)),
+            "compared with the plan, and the next plan made": compare,
+            "committed to the store in memory: compare-and-swap, history": commit,
+            "the reply: how far the plan is, and what is next": lambda: dialect.reply(outcome),
+        },
+        calls=54,
+    )
+
+
 def import_measurements() -> list[Measurement]:
     """`import holdfast` against what it needs of the standard library."""
     statements = {"holdfast": "import holdfast", "board": "from holdfast import Board; Board()"}
@@ -75,4 +128,5 @@ def import_measurements() -> list[Measurement]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(_measure_here(_ALL[sys.argv[1]])))
+    asked = sys.argv[1]
+    print(json.dumps(_measure_stages_here(UPDATES[BY_ID]) if asked == STAGES else _measure_here(_ALL[asked])))
