@@ -36,7 +36,8 @@ NOTES = {
     "durable": "Both sides run in WAL mode with `synchronous = FULL`. The floor is one connection in autocommit, with"
     " everything else as SQLite has it: it writes the list as JSON into one row, checks nothing and keeps no history."
     " Where a sync takes 0.1 ms, the files lie in memory, and a library waits in each sync (`dev/slow_sync.py`)."
-    " The values are medians.",
+    " The values are medians; with such a sync, the fastest"
+    " twentieth of the writes, so that other programs do not count.",
     "peers-writes": "Every peer writes the lists that were recorded in Claude Code, with those of their fields that its"
     " schema has. The ratio is to Holdfast on the same fields; both are measured in processor time.",
 }

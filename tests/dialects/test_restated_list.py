@@ -456,6 +456,8 @@ BLOCKED = PLAN._replace(todos=(PLAN.todos[0]._replace(status=Status.BLOCKED), PL
         pytest.param({**STARTED, "merge": True}, PLAN, holdfast(), id="something else beside the list"),
         pytest.param({"plan": STARTED["todos"]}, PLAN, holdfast(), id="another field"),
         pytest.param({"todos": tuple(STARTED["todos"])}, PLAN, holdfast(), id="no list"),
+        pytest.param({"todos": json.dumps(STARTED["todos"])}, PLAN, holdfast(), id="a list as a text"),
+        pytest.param(STARTED, PLAN, dialects.get("roo"), id="a list where a text is asked for"),
         pytest.param({"todos": STARTED["todos"][:1]}, PLAN, holdfast(), id="a todo left out"),
         pytest.param({"todos": []}, Plan(), holdfast(), id="an empty list upon an empty plan"),
         pytest.param(STARTED, PLAN._replace(edits=(Edit(None, PLAN.todos[0]),)), holdfast(), id="an edit to tell of"),

@@ -12,8 +12,10 @@ was changed, not on the plan.
 import json
 from collections.abc import Callable
 from functools import cache, lru_cache
+from itertools import compress, count
 from json.encoder import encode_basestring_ascii as _encode_text
 from math import isfinite
+from operator import is_not
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_origin
 
@@ -25,7 +27,6 @@ _TODOS = Plan._fields.index("todos")
 _EDITS = Plan._fields.index("edits")
 _SETTINGS = Plan._fields.index("settings")
 _DELTA_FIELDS = [*(at for at in range(len(Plan._fields)) if at not in (_TODOS, _EDITS)), _EDITS]
-_TODO_FIELDS = range(len(Todo._fields))
 _MOST_CACHED = 1_000
 _cached: dict[int, tuple[Todo, str]] = {}
 
@@ -144,15 +145,12 @@ _WRITERS: dict[type, Callable[[Any], str]] = {
 
 def _cells(before: tuple[Todo, ...], after: tuple[Todo, ...]) -> list[str]:
     """The single fields that differ between lists of one length: place, field, before, after."""
-    cells = []
-    for place, new in enumerate(after):
-        old = before[place]
-        if old is not new:
-            for field in _TODO_FIELDS:
-                was, now = old[field], new[field]
-                if was is not now and was != now:
-                    cells.append(f"[{place},{field},{_text(was)},{_text(now)}]")
-    return cells
+    return [
+        f"[{place},{field},{_text(before[place][field])},{_text(after[place][field])}]"
+        for place in compress(count(), map(is_not, before, after))
+        for field in compress(count(), map(is_not, before[place], after[place]))
+        if before[place][field] != after[place][field]
+    ]
 
 
 def _splice(before: tuple[Todo, ...], after: tuple[Todo, ...]) -> tuple[int, tuple[Todo, ...], tuple[Todo, ...]]:

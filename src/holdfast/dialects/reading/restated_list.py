@@ -34,8 +34,8 @@ def restated(payload: object, plan: Plan, dialect: "Dialect", now: float) -> Res
     if type(payload) is not dict:
         return None
     items = payload.get(form.list_field)
-    if type(items) is str and form.parse is not None:
-        items = form.parse(items)
+    if form.parse is not None:
+        items = form.parse(items) if type(items) is str else None
     if type(items) is not list:
         return None
     if (len(payload) > 1 or form.summary is REQUIRED) and not _says_nothing_else(payload, plan, dialect):
