@@ -13,7 +13,7 @@ from holdfast.dialects import DialectName
 from holdfast.dialects.dialect import Dialect
 from holdfast.dialects.names import NAMES
 from holdfast.dialects.reading.restated_list import Restated
-from holdfast.plan import Details, Edit
+from holdfast.plan import Details, Edit, Proof
 from holdfast.plan.rules import CEILING_TEXT
 
 LISTS: tuple[DialectName, ...] = tuple(name for name in NAMES if name != "claude-tasks")
@@ -399,6 +399,13 @@ def test_an_update_of_a_task_is_compared() -> None:
     assert after(board.dialect, json.dumps(call), board.plan, "TaskUpdate") is None
 
 
+def test_another_word_for_the_same_status_changes_nothing() -> None:
+    """A completed todo that is restated as done is the same object, and keeps its proof."""
+    proved = PLAN._replace(todos=(PLAN.todos[0], DONE._replace(proof=Proof("make", "B"))))
+    restating = by_id({"content": "AA", "status": "todo"}, {"content": "B", "status": "done"})
+    assert after(holdfast(), restating, proved) is proved
+
+
 def test_each_field_that_is_restated_is_compared() -> None:
     """An item may have any fields of its dialect: they are equal, or the list is read."""
     with_form = {"todos": [{**STARTED["todos"][0], "activeForm": "Do"}, {**STARTED["todos"][1], "activeForm": ""}]}
@@ -493,6 +500,18 @@ BLOCKED = PLAN._replace(todos=(PLAN.todos[0]._replace(status=Status.BLOCKED), PL
             BLOCKED,
             holdfast(TIGHT.replace(statuses=(Status.PENDING, Status.COMPLETED))),
             id="from a status that is not allowed",
+        ),
+        pytest.param(
+            by_id({"content": "AA", "status": "in_progress"}),
+            PLAN._replace(todos=PLAN.todos[:1]),
+            holdfast(TIGHT.replace(statuses=(Status.PENDING, Status.COMPLETED))),
+            id="to a status that is not allowed",
+        ),
+        pytest.param(
+            by_id({"content": "1", "status": "in_progress"}),
+            PLAN._replace(todos=(PLAN.todos[0]._replace(content="1"), PLAN.todos[1])),
+            holdfast(),
+            id="a todo left out, and a text that is an id",
         ),
         pytest.param(STARTED, DONE_TWICE, holdfast(), id="other words"),
         pytest.param(_listed({"content": "B", "status": "pending"}), DONE_TWICE, holdfast(), id="nothing open"),
