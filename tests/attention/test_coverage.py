@@ -1,5 +1,7 @@
 """The lists in what a user says, and what a plan leaves out of them."""
 
+from itertools import product
+
 import pytest
 
 from holdfast import RAIL, Attention, Board
@@ -157,3 +159,13 @@ def test_a_list_that_is_too_long_is_not_adopted() -> None:
     attention.on_user_message("- A\n- B")
     attention.on_user_message("\n".join(f"- job {number}" for number in range(49)))
     assert len(attention.board.plan.todos) == 2
+
+
+def test_a_long_list_is_not_compared_point_by_point() -> None:
+    """A plan has not that many todos, and it would take the square of the time."""
+    goal = (
+        "Look all of these up in the folder of people, and collect them in one file, a line for each of them, please:"
+    )
+    words = ["".join(pair) for pair in product("abcdefghijklmno", repeat=3)]
+    lists = ["\n".join(f"- the desk of {word}" for word in words[:count]) for count in (9, 900)]
+    assert [len(points_to_adopt(f"{goal}\n{points}")) for points in lists] == [9, 0]

@@ -38,11 +38,11 @@ def catch_up(board: AttendedBoard, points: Sequence[str], goal: str, calls: Sequ
         adopt(board, missing, goal)
     plan = board.plan
     called = " ".join(calls).lower()
-    for todo in plan.todos:
+    for todo in [todo for todo in plan.todos if todo.content in points]:
         names = names_for(plan, todo)
         is_shown = all(name in called for name in names)
         if names and is_shown and todo.content in missing:
             board.complete(todo.id)
-        elif names and not is_shown and todo.status is Status.COMPLETED and todo.content in points:
+        elif names and not is_shown and todo.status is Status.COMPLETED:
             board.update([{"id": todo.id, "status": Status.PENDING}])
     board.resume_work(NO_WORK)

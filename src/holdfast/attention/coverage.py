@@ -3,13 +3,16 @@
 import re
 from collections.abc import Iterator
 
-from ..plan.names import names_of
+from ..plan.names import named_in, names_of
 
 HARDLY_ANYTHING = 100
 """How many characters around a list say no more than that it is one."""
 
 MOST_AROUND = 600
 """How many characters may stand around a list that says all there is to do."""
+
+MOST_COMPARED = 200
+"""How many points are compared with each other: it takes the square of it."""
 
 _POINT = re.compile(r"\s*(?:[-*+•]|\(?\d{1,3}[.):])\s+(\S.*)")
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
@@ -40,9 +43,16 @@ def points_to_adopt(text: str) -> tuple[str, ...]:
     """
     points = listed_points(text)
     around = len(around_points(text))
-    is_all = around <= HARDLY_ANYTHING or (around <= MOST_AROUND and all(names_of(point, points) for point in points))
+    is_all = around <= HARDLY_ANYTHING or (around <= MOST_AROUND and _say_what_they_are_about(points))
     is_flat = not any(line[:1].isspace() and point for point, line in _lines(text))
     return points if is_all and is_flat and len(set(points)) == len(points) else ()
+
+
+def _say_what_they_are_about(points: tuple[str, ...]) -> bool:
+    """Whether each point has names, or words that set it apart from the others, as far as they can be compared."""
+    if all(map(named_in, points)):
+        return True
+    return len(points) <= MOST_COMPARED and all(names_of(point, points) for point in points)
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:

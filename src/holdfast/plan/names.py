@@ -30,7 +30,7 @@ _NO_NAMES = frozenset(
 """What may stand where a name is expected."""
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)  # all todos of a plan, asked for each of them
 def named_in(text: str) -> tuple[str, ...]:
     """The names in a text, each once, in lower case."""
     found = (next(group for group in match.groups() if group) for match in _NAME.finditer(text))
@@ -62,6 +62,6 @@ def mentioned(names: Iterable[str], call: str) -> tuple[str, ...]:
     return tuple([name for name in names if name in lowered])
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def _words(text: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[^\W_]+", text.lower()))
