@@ -1,10 +1,12 @@
 """The overview in memory: the same order as in the terminal, whatever came first, and fast with many sessions."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from patience import wait_until
 from web_driving import Served, board, serving
 
+from holdfast.errors import StoreError
 from holdfast.plan import Change, Plan, Status, Todo
 from holdfast.plan.pace import QUIET_AFTER, Pace, Rank
 from holdfast.stores import Key, MemoryStore, StoredPlan
@@ -194,3 +196,28 @@ def agents(served: Served, query: str) -> list[str]:
     """The agents of the one session that a query finds."""
     (session,) = served.sessions(query)["sessions"]
     return [board["agent"] for board in session["boards"]]
+
+
+def test_a_store_that_fails_when_an_old_session_comes_back_is_no_trouble(caplog: pytest.LogCaptureFixture) -> None:
+    """The change is told; the other boards are read when somebody asks for the session."""
+
+    class Failing(MemoryStore):
+        is_away = False
+
+        def load(self, key: Key) -> Plan:
+            if self.is_away:
+                raise StoreError("away")
+            return super().load(key)
+
+    store, plan = Failing(), Plan((Todo("1", "Read", created_at=NOW),), revision=1, updated_at=NOW, next_id=2)
+    for session in ("early", *(f"s{number:05}" for number in range(MOST_KNOWN))):
+        store.commit(Key(session, "main"), Change(Plan(), plan))
+    with serving(store) as served:
+        served.sessions()
+        store.is_away = True
+        store.commit(Key("early", "scout"), Change(Plan(), plan))
+        served.sessions()
+        assert served.ask("/api/sessions?session=early").status == 503
+        store.is_away = False
+        assert agents(served, "session=early") == ["main", "scout"]
+    assert "never retrieved" not in caplog.text

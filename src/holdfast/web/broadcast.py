@@ -194,6 +194,11 @@ class Broadcast:
         for board in await asyncio.to_thread(_all_boards_of, self._store, sessions):
             self.overview.know_unless_known(board.key, board.plan, self._clock())
 
+    async def _bring_others(self, session: str) -> None:
+        """Learn of the other boards of a session that was heard of. If the store fails, whoever asks next tries."""
+        with suppress(StoreError):
+            await self._bring([session])
+
     def _end_open_streams(self) -> None:
         for stream in self._streams:
             stream.end()
@@ -245,7 +250,7 @@ class Broadcast:
         self.damaged.pop(record.key, None)
         self.sequence = record.sequence
         if self.overview.has_older and not self.overview.knows(record.key.session):
-            self._bringing = asyncio.ensure_future(self._bring([record.key.session]))  # its other boards
+            self._bringing = asyncio.ensure_future(self._bring_others(record.key.session))
         self.overview.know(record.key, record.change.after, self._clock())
         event = self._event(record)
         if record.change.after.is_deleted:  # what is kept for streams that broke off may be of this plan
