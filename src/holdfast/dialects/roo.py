@@ -25,7 +25,7 @@ def parse(text: str) -> list[object]:
     for place, spaced in enumerate(text.split("\n"), 1):
         line = spaced.strip()
         status = _PLAIN_BOXES.get(line[:4])
-        if status is not None and not line[4:5].isspace():
+        if status is not None:  # more spaces after the box are trimmed by the reader
             items.append({"content": line[4:], "status": status})
         elif line:
             items.append(_item(place, line))
