@@ -239,3 +239,9 @@ def test_what_succeeded_for_other_todos() -> None:
     assert succeeded_keys(todos, "") == {"k1", "k3"}
     assert succeeded_keys(todos, "1") == {"k3"}
     assert succeeded_keys(todos, "2") == {"k1"}
+
+
+def test_a_call_that_is_made_again_leaves_those_before_it() -> None:
+    """Only the last one is counted up."""
+    uses = work("a", "b", "b").uses
+    assert [(use.label, use.times) for use in uses] == [("a", 1), ("b", 2)]
