@@ -23,10 +23,12 @@ from holdfast.plan.rules import NO_LIMIT
 
 path, times, chance = sys.argv[1], int(sys.argv[2]), random.Random(sys.argv[3])
 rules, each = Rules(max_items=NO_LIMIT), int(sys.argv[4])
-board, kept, handled = None, [], 0
+board, kept, handled, is_over = None, [], 0, False
 
 def handle(*_):
     global handled
+    if is_over:  # it was on its way when the timer was stopped
+        return
     handled += 1
     one, text, began = board, f"handler {handled}", time.monotonic()
     if one.add(text).ok:
@@ -43,6 +45,7 @@ for number in range(times):
     one, text = board, f"main {number}"
     if one.add(text).ok:
         kept.append((one.key.session, text))
+is_over = True
 signal.setitimer(signal.ITIMER_REAL, 0)
 for session, text in kept:
     print(session, text)

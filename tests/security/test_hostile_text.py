@@ -132,3 +132,46 @@ def test_a_write_from_a_signal_handler_does_not_wait_for_itself(tmp_path: Path) 
     assert ran.returncode == 0, ran.stderr
     assert "a signal handler must leave the plan to it" in ran.stdout
     assert ran.stdout.strip().endswith("['before', 'after']")
+
+
+AROUND_THE_LOCK = """
+import signal, sys
+from holdfast import Board
+
+class Interrupted:
+    def __init__(self, lock):
+        self.lock = lock
+    def __enter__(self):
+        self.lock.acquire()
+        signal.raise_signal(signal.SIGALRM)
+    def __exit__(self, *_):
+        signal.raise_signal(signal.SIGALRM)
+        self.lock.release()
+
+board = Board(store=sys.argv[1]) if sys.argv[1:] else Board()
+assert board.add("before").ok
+handled, is_inside = [], False
+
+def handle(*_):
+    global is_inside
+    if not is_inside and len(handled) < 2:
+        is_inside = True
+        handled.append(board.add(f"handler {len(handled)}").ok)
+        is_inside = False
+
+holder = board.store._connection if sys.argv[1:] else board.store
+signal.signal(signal.SIGALRM, handle)
+holder._lock = Interrupted(holder._lock)
+done = board.add("main").ok
+print(sorted(todo.content for todo in board.plan.todos), handled, done)
+"""
+
+
+@pytest.mark.parametrize("arguments", [[], ["plans.db"]], ids=["memory", "SQLite"])
+def test_a_signal_just_before_and_after_the_work_does_not_wait_for_itself(tmp_path: Path, arguments: list[str]) -> None:
+    """The lock is held by then, and nobody is at work yet, or no longer: the handler's write is made."""
+    ran = subprocess.run(
+        [sys.executable, "-c", AROUND_THE_LOCK, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.strip() == "['before', 'handler 0', 'handler 1', 'main'] [True, True] True"

@@ -3,12 +3,12 @@
 import time
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from threading import Condition, Lock
+from threading import Condition, RLock
 
-from ..errors import StaleRevision
+from ..errors import StaleRevision, StoreError
 from ..plan import Change, Plan
 from .leases import Lease
-from .store import EMPTY, Key, Record, StoredPlan
+from .store import EMPTY, Key, Record, StoredPlan, in_use_by_this_thread
 
 _new = tuple.__new__
 
@@ -22,7 +22,8 @@ class MemoryStore:
         self._tallies: dict[Key, dict[str, int]] = {}
         self._work: dict[Key, str] = {}
         self._leases: dict[tuple[Key, str], tuple[str, float]] = {}
-        self._lock = Lock()
+        self._lock = RLock()  # a signal handler that interrupts its own thread must not wait for it
+        self._is_at_work = False
         self._changed = Condition(self._lock)
         self._watchers = 0
 
@@ -33,14 +34,22 @@ class MemoryStore:
     def commit(self, key: Key, change: Change) -> None:
         """Store a change. Raises StaleRevision if the plan has moved on."""
         with self._lock:
-            now_at, records = self._plans.get(key, EMPTY).revision, self._records
-            if now_at != change.before.revision:
-                raise StaleRevision(f"the plan is at revision {now_at}, not at {change.before.revision}: read it again")
-            self._plans.pop(key, None)  # they are kept in the order of their last change
-            self._plans[key] = change.after
-            records.append(_new(Record, (len(records) + 1, key, change)))
-            if self._watchers:
-                self._changed.notify_all()
+            if self._is_at_work:  # only a signal handler comes so far while its own thread is at work
+                raise StoreError(in_use_by_this_thread("the store"))
+            try:
+                self._is_at_work = True
+                now_at, records = self._plans.get(key, EMPTY).revision, self._records
+                if now_at != change.before.revision:
+                    raise StaleRevision(
+                        f"the plan is at revision {now_at}, not at {change.before.revision}: read it again"
+                    )
+                self._plans.pop(key, None)  # they are kept in the order of their last change
+                self._plans[key] = change.after
+                records.append(_new(Record, (len(records) + 1, key, change)))
+                if self._watchers:
+                    self._changed.notify_all()
+            finally:
+                self._is_at_work = False
 
     def delete(self, key: Key, change: Change) -> None:
         """Store the last change of a board, and forget all before it. Raises StaleRevision if the plan has moved on."""

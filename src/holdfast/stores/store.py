@@ -156,3 +156,8 @@ class KnowsPosition(Protocol):
     def position(self) -> int:
         """A sequence that a follower may start after: whatever is read from now on has every change up to it."""
         ...
+
+
+def in_use_by_this_thread(what: str) -> str:
+    """What a signal handler is told that has interrupted the work of its own thread, and would wait for itself."""
+    return f"{what} is in use by this thread: a signal handler must leave the plan to it"

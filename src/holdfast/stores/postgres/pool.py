@@ -4,13 +4,14 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Lock, Semaphore
+from threading import Lock, Semaphore, local
 from typing import TypeVar
 
 import psycopg
 
 from ...errors import InDoubt, StoreError
 from ..address import Address
+from ..store import in_use_by_this_thread
 from .connection import DatabaseConnection, connect, options
 from .trouble import is_lost, is_passing, store_error
 
@@ -44,7 +45,13 @@ class Pool:
 
         Work with `once` is not tried again when its answer was lost.
         """
-        return self._retry(lambda deadline: self._try(work, deadline), doubt, once)
+        if self._thread.is_at_work:
+            raise StoreError(in_use_by_this_thread(self.display))
+        try:
+            self._thread.is_at_work = True
+            return self._retry(lambda deadline: self._try(work, deadline), doubt, once)
+        finally:
+            self._thread.is_at_work = False
 
     def open(self, prepare: Callable[[DatabaseConnection], object]) -> DatabaseConnection:
         """An additional connection, for a caller that waits on it; `prepare` is its first work. Raises StoreError."""
@@ -62,6 +69,7 @@ class Pool:
     def _start(self) -> None:
         self._process = os.getpid()
         self._lock = Lock()
+        self._thread = _ThreadWork()
         self._free = Semaphore(self.size)
         self._idle: list[DatabaseConnection] = []
 
@@ -148,6 +156,12 @@ class Pool:
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()
+
+
+class _ThreadWork(local):
+    """Whether a thread is at work. Then only a signal handler asks for more, and it would wait for itself."""
+
+    is_at_work = False
 
 
 class _Lost(Exception):

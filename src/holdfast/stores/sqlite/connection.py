@@ -5,10 +5,11 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from threading import Lock, get_ident
+from threading import RLock
 from typing import TypeVar
 
 from ...errors import StoreError
+from ..store import in_use_by_this_thread
 from . import forks
 from .file import SIDECARS, check_log_is_there, check_nothing_left, check_one_name, connect, create
 from .trouble import store_error
@@ -39,24 +40,24 @@ class FileConnection:
         self.path = path
         self.is_closed = False
         self._busy_wait = busy_wait
-        self._lock = Lock()
+        self._lock = RLock()  # a signal handler that interrupts its own thread must not wait for it
         self._sqlite: sqlite3.Connection | None = None
         self._sides: SideFiles = (None, None)
         self._started_at = 0.0
-        self._at_work = 0
+        self._is_at_work = False
         self.file: File | None = None
         self._times_gone = 0
         forks.register(self)
 
     def run(self, act: Callable[[sqlite3.Connection], _T], create_file: bool = False) -> _T | None:
         """The result of `act` on the open file; `None` if there is no file yet. Raises StoreError."""
-        if self._at_work == get_ident():  # a signal handler has interrupted the work of its own thread
-            raise StoreError(f"{self.path} is in use by this thread: a signal handler must leave the plan to it")
         with self._lock:
+            if self._is_at_work:  # only a signal handler comes so far while its own thread is at work
+                raise StoreError(in_use_by_this_thread(self.path))
             if self.is_closed:
                 raise StoreError(f"the store of {self.path} is closed")
             try:
-                self._at_work = get_ident()
+                self._is_at_work = True
                 sqlite = self._open()
                 if sqlite is None and create_file:
                     create(self.path)
@@ -68,7 +69,7 @@ class FileConnection:
             except UnicodeEncodeError as error:
                 raise StoreError(f"the name of a session or an agent is not valid text: {error}") from error
             finally:
-                self._at_work = 0
+                self._is_at_work = False
 
     def begin(self, sqlite: sqlite3.Connection) -> None:
         """Begin to write. Raises StoreError if the index of the log is no longer ours.
