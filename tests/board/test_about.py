@@ -114,16 +114,16 @@ def test_a_host_says_once_where_a_session_is_from(clock: Clock) -> None:
     """Its facts go into the next change, over what was known, and a person's own name stays."""
     store = MemoryStore()
     board = Board(store=store, clock=clock)
-    board.introduce(About(client="codex", folder="/work/shop", name="not the host's to say"))
+    board.introduce(About(client="codex", folder="/projects/shop", name="not the host's to say"))
     assert board.plan.revision == 0
     board.write({"todos": [{"content": "Read"}]})
-    assert board.plan.about == About(client="codex", folder="/work/shop")
+    assert board.plan.about == About(client="codex", folder="/projects/shop")
     board.rename("Mine")
     again = Board(store=store, clock=clock)
     again.introduce(About(branch="main"))
     revision = again.plan.revision
     again.write({"todos": [{"content": "Read"}, {"content": "Write"}]})
-    assert again.plan.about == About(name="Mine", client="codex", folder="/work/shop", branch="main")
+    assert again.plan.about == About(name="Mine", client="codex", folder="/projects/shop", branch="main")
     assert again.plan.revision == revision + 1
 
 

@@ -7,6 +7,7 @@ for everybody.
 """
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 
 from .names import named_in, names_of
@@ -74,8 +75,12 @@ def _example_for(example: str, todo: str, others: tuple[str, ...]) -> str:
         changed = {old: new for old, new in zip(theirs, words, strict=True) if old != new}
         if len(changed) * 2 > len(words) or not any(_has_word(example, old) for old in changed):
             continue
-        return re.sub(r"\w+", lambda match, new=changed: new.get(match[0], match[0]), example)  # type: ignore[misc]
+        return _with_other_words(example, changed)
     return example
+
+
+def _with_other_words(text: str, words: Mapping[str, str]) -> str:
+    return re.sub(r"\w+", lambda match: words.get(match[0], match[0]), text)
 
 
 def _has_word(text: str, word: str) -> bool:
