@@ -118,7 +118,7 @@ SCRIPT = [
     ],
     [
         text("The last one is the README."),
-        call("write_file", path="README.md", content="# intervals\n\nIntervals may come in any order, and overlap.\n"),
+        call("edit_file", path="README.md", old="must be given in order", new="may come in any order, and overlap"),
     ],
     [call("TodoWrite", todos=[{"id": id, "status": "completed"} for id in ("5", "6")])],
     [text("All tests pass: merge sorts and keeps the longer end, total counts overlaps once.")],

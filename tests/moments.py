@@ -1,7 +1,7 @@
 """Plans and moments, to try on them what a model is told and what it is offered."""
 
 from holdfast import Plan, Status, Todo
-from holdfast.attention.policies import Turn
+from holdfast.attention.state import Turn
 
 OPEN = Plan(
     (

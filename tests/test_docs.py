@@ -48,6 +48,8 @@ def test_the_demo_works_a_plan_to_its_end(tmp_path: Path) -> None:
     assert "scripted" in ran.stdout
     assert "done · 6/6 todos" in ran.stdout
     assert "The project's tests really pass now." in ran.stdout
+    failed = [line for line in ran.stdout.splitlines() if line.startswith("✗")]
+    assert all("unittest" in line for line in failed), f"only tests may fail on the way: {failed}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -30,6 +30,7 @@ import json
 print(json.dumps({"modules": sorted(after - before), "opened": opened, "events": sorted(events)}))
 """
 
+SOURCE = Path(holdfast.__file__).parents[1]
 HEAVY = {"asyncio", "dataclasses", "email", "http", "inspect", "logging", "pathlib", "socket", "sqlite3", "subprocess"}
 
 
@@ -60,6 +61,34 @@ def test_it_loads_no_third_party_module(first_import: Import) -> None:
 def test_it_loads_nothing_heavy(first_import: Import) -> None:
     """What would slow every start is imported where it is used, and not before."""
     assert HEAVY.isdisjoint(first_import.modules)
+
+
+def test_a_first_board_loads_only_what_it_needs() -> None:
+    """A list is written without what only some boards need: JSON, checks, repairs, and the reading of tool calls."""
+    program = """
+    import sys
+    from holdfast import Board
+    Board().write({"todos": [{"content": "Read the code"}, {"content": "Fix the bug"}]})
+    print("\\n".join(sys.modules))
+    """
+    ran = subprocess.run(
+        [
+            sys.executable,
+            "-I",
+            "-B",
+            "-S",
+            "-c",
+            f"import sys; sys.path.append({str(SOURCE)!r})\n{textwrap.dedent(program)}",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    unneeded = {
+        "json",
+        *(f"holdfast.{name}" for name in ("board.verification", "plan.goals", "plan.names", "plan.repair")),
+    }
+    assert unneeded.isdisjoint(ran.stdout.splitlines())
 
 
 def test_it_prints_nothing(first_import: Import) -> None:
@@ -103,3 +132,11 @@ def test_the_example_of_its_docstring_runs(capsys: pytest.CaptureFixture[str]) -
     example = holdfast.__doc__[holdfast.__doc__.index("    from holdfast") :]
     exec(textwrap.dedent(example), {})
     assert capsys.readouterr().out == "Saved 1-2. 0/2 done. Next 1: Read the code\n"
+
+
+def test_loading_a_name_leaves_the_collector_as_it_was() -> None:
+    """It rests while a room is imported, and afterwards it is on, or off, as the program wants it."""
+    code = "import gc, holdfast; {}; holdfast.Board; print(gc.isenabled())"
+    for begin, expected in (("gc.enable()", "True"), ("gc.disable()", "False")):
+        ran = subprocess.run([sys.executable, "-c", code.format(begin)], capture_output=True, text=True, check=True)
+        assert ran.stdout.strip() == expected

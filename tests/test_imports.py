@@ -53,7 +53,7 @@ WORLDLY = frozenset(
 ROOM_OF = {
     "rich": ("terminal",),
     "tomlkit": ("coding_agents.install",),
-    "sqlite3": ("stores.sqlite", "cli.health", "cli.commands.doctor"),  # they look at the driver
+    "sqlite3": ("stores.sqlite", "cli.commands.doctor"),  # it looks at the driver
     "jsonschema": ("testing",),
     "psycopg": ("stores.postgres",),
     "psycopg_pool": ("stores.postgres",),

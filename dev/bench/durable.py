@@ -13,10 +13,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from itertools import cycle
 from pathlib import Path
+from statistics import median
 
 from dev import ROOT
 from dev.bench.measurement import Measurement, user_environment
@@ -34,9 +35,6 @@ ROUNDS = 500
 QUICK_SYNC = 0.1
 """How many milliseconds a sync of a quick disk takes."""
 
-FASTEST = 0.05
-"""Where the length of a sync is known, the fastest twentieth of the writes counts: others waited for something else."""
-
 MEMORY_FOLDER = Path("/dev/shm")
 """Where files lie in memory, and a sync takes no time."""
 
@@ -44,6 +42,17 @@ USED_SESSIONS = 97
 """How many sessions are written in turn: more than a store caches, so that each load reads the file.
 
 It shares no divisor with the number of lists that are written in turn, so that each session gets a new one each time.
+"""
+
+ACTIVE = 50
+"""How many sessions of a grown store write at the same time."""
+
+_CHANGES = """
+    WITH RECURSIVE numbers (sequence) AS (SELECT 1 UNION ALL SELECT sequence + 1 FROM numbers WHERE sequence < :last)
+    INSERT INTO changes
+    SELECT sequence, (sequence - 1) / (:active * :rounds) * :active + (sequence - 1) % :active + 1,
+        iif(turn = 0, 0, sequence - :active), turn + 1, 1, 1.5, 'model', 'write', 0, delta
+    FROM numbers CROSS JOIN deltas ON turn = (sequence - 1) % (:active * :rounds) / :active
 """
 
 Measures = dict[str, float]
@@ -59,7 +68,7 @@ def _write_rows(found: Measures, disk: str) -> list[Measurement]:
     return [
         Measurement(f"json, insert and commit, bare sqlite3, {disk} (the floor)", found["bare_us"], "µs"),
         Measurement(f"a durable write of ten todos, {CLAUDE}, {disk}", found["write_us"], "µs", found["times"], BUDGET),
-        Measurement("  of it, the same write in memory", found["memory_us"], "µs"),
+        Measurement(f"the same write in memory, beside {disk}", found["memory_us"], "µs"),
     ]
 
 
@@ -85,9 +94,9 @@ def growth_measurements() -> list[Measurement]:
     """The measurements of growth."""
     found = growth()
     return [
-        Measurement("load and write, an empty file", found["empty_us"], "µs"),
+        Measurement("load and write, SQLite, an empty file", found["empty_us"], "µs"),
         Measurement(
-            f"load and write, {SESSIONS:,} sessions, {CHANGES:,} changes",
+            f"load and write, SQLite, {SESSIONS:,} sessions, {CHANGES:,} changes",
             found["grown_us"],
             "µs",
             found["times"],
@@ -96,8 +105,8 @@ def growth_measurements() -> list[Measurement]:
     ]
 
 
-def durable_write(rounds: int = ROUNDS, quantile: float = 0.5) -> Measures:
-    """The microseconds of a durable write, of a bare insert of the same todos, and of a write in memory."""
+def durable_write(rounds: int = ROUNDS) -> Measures:
+    """The median microseconds of a durable write, of a bare insert of the same todos, and of a write in memory."""
     with tempfile.TemporaryDirectory() as folder:
         store, bare = SQLiteStore(Path(folder) / "plans.db"), _open_bare(Path(folder) / "bare.db")
         with closing(store), closing(bare):
@@ -109,7 +118,6 @@ def durable_write(rounds: int = ROUNDS, quantile: float = 0.5) -> Measures:
                     "memory": lambda payload: in_memory.write(payload),
                 },
                 rounds,
-                quantile,
             )
     return {**{f"{name}_us": value for name, value in times.items()}, "times": times["write"] / times["bare"]}
 
@@ -134,7 +142,7 @@ def _board_writer(store: SQLiteStore, sessions: list[int]) -> Action:
     return lambda payload: next(turns).write(payload)
 
 
-def _times(actions: Mapping[str, Action], rounds: int, quantile: float = 0.5) -> Measures:
+def _times(actions: Mapping[str, Action], rounds: int) -> Measures:
     times: dict[str, list[float]] = {name: [] for name in actions}
     payloads = cycle([{"todos": todos} for todos in STATES])
     for _ in range(rounds):
@@ -143,7 +151,7 @@ def _times(actions: Mapping[str, Action], rounds: int, quantile: float = 0.5) ->
             started = time.perf_counter()
             action(payload)
             times[name].append((time.perf_counter() - started) * 1e6)
-    return {name: sorted(values)[int(rounds * quantile)] for name, values in times.items()}
+    return {name: median(values) for name, values in times.items()}
 
 
 def _open_bare(path: Path) -> sqlite3.Connection:
@@ -159,25 +167,38 @@ def _insert(connection: sqlite3.Connection, payload: Mapping[str, object]) -> No
 
 
 def grow(path: Path, sessions: int, changes: int) -> None:
-    """Make a file in which every session has had its share of changes, in turn with the others."""
+    """Make a file in which every session has had its share of changes, as sessions come and go: some at a time."""
     create(str(path))
-    rounds = changes // sessions
+    rounds, active = changes // sessions, active_at_once(sessions)
     plans, deltas = plans_and_deltas(rounds)
     connection = sqlite3.connect(path, isolation_level=None)
     with closing(connection):
         connection.execute("PRAGMA journal_mode = OFF")  # it is built once, and never read after a crash
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("BEGIN")
-        connection.executemany(
-            "INSERT INTO changes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", _change_rows(sessions, deltas)
-        )
-        last = sessions * (rounds - 1)
+        connection.execute("CREATE TEMP TABLE deltas (turn INTEGER PRIMARY KEY, delta TEXT)")
+        connection.executemany("INSERT INTO deltas VALUES (?, ?)", enumerate(deltas))
+        connection.execute(_CHANGES, {"last": sessions * rounds, "rounds": rounds, "active": active})
         connection.executemany(
             "INSERT INTO boards VALUES (?, ?, 'main', ?, ?, ?)",
-            ((board, f"session {board - 1}", rounds, last + board, plans[-1]) for board in range(1, sessions + 1)),
+            (
+                (board, f"session {board - 1}", rounds, last_change(board, rounds, active), plans[-1])
+                for board in range(1, sessions + 1)
+            ),
         )
         connection.execute("COMMIT")
         connection.execute("PRAGMA journal_mode = WAL")
+
+
+def active_at_once(sessions: int) -> int:
+    """How many sessions of a grown store write at the same time, in turn; the next ones begin when they have ended."""
+    return next(count for count in (ACTIVE, 10, 1) if sessions % count == 0)
+
+
+def last_change(board: int, rounds: int, active: int) -> int:
+    """The sequence of the last change of a board, counted from 1, in a grown store."""
+    before, place = divmod(board - 1, active)
+    return (before + 1) * rounds * active - active + place + 1
 
 
 def plans_and_deltas(rounds: int) -> tuple[list[str], list[str]]:
@@ -189,13 +210,5 @@ def plans_and_deltas(rounds: int) -> tuple[list[str], list[str]]:
     return [codec.plan_to_json(one.after) for one in changes], [codec.delta_to_json(*one[:2]) for one in changes]
 
 
-def _change_rows(sessions: int, deltas: list[str]) -> Iterator[tuple[object, ...]]:
-    for index, delta in enumerate(deltas):
-        for board in range(1, sessions + 1):
-            sequence = index * sessions + board
-            previous = sequence - sessions if index else 0
-            yield sequence, board, previous, index + 1, 1, 1.5, "model", "write", 0, delta
-
-
 if __name__ == "__main__":
-    print(json.dumps(durable_write(3 * ROUNDS, FASTEST)))
+    print(json.dumps(durable_write(3 * ROUNDS)))

@@ -1,12 +1,14 @@
 """Everything that lists, in a store with 100,000 sessions against one with a single one: a list costs what it shows.
 
-Both sides are started anew, as a person starts them, and take turns, on SQLite and on PostgreSQL.
+Both sides are started anew, as a person starts them, and take turns, on SQLite and on PostgreSQL. The sessions of the
+large store have come and gone, fifty at a time, with a hundred changes each. `watch` and the page are measured until
+they show something; what they read after that counts as their memory.
 
     python -m dev.bench.listings [CHANGES]
 """
 
+import asyncio
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -18,11 +20,11 @@ from typing import NamedTuple
 from dev.bench import durable, postgres_growth
 from dev.bench.measurement import Measurement, user_environment
 from dev.bench.postgres import synced_server
-from dev.bench.web import page_server
+from dev.bench.web import open_stream, page_server
 from holdfast import Board
 from holdfast.stores.postgres import PostgresStore
 
-SESSIONS, CHANGES = 100_000, 1_000_000
+SESSIONS, CHANGES = 100_000, 10_000_000
 ROUNDS = 11
 MOST = 1.5
 
@@ -31,7 +33,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "holdfast show --session S": ("show", "--session", "session 0"),
     "holdfast sessions": ("sessions",),
     "holdfast sessions --limit 10": ("sessions", "--limit", "10"),
-    "holdfast watch, to its first screen": ("watch",),
+    "holdfast watch's first screen": ("watch",),
 }
 PROGRAMS = {
     "the MCP resource holdfast://sessions": (
@@ -44,6 +46,8 @@ PROGRAMS = {
 # end by itself is measured in a terminal, until it shows a session.
 TIMER = """
 import fcntl, json, os, pty, resource, struct, subprocess, sys, termios, time
+from pathlib import Path
+processor = None
 if sys.argv[-1] == "watch":
     screen, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
@@ -52,6 +56,8 @@ if sys.argv[-1] == "watch":
     while b"session " not in shown:
         shown += os.read(screen, 65536)
     seconds = time.perf_counter() - started
+    threads = Path(f"/proc/{process.pid}/task").glob("*/schedstat")
+    processor = sum(int(thread.read_text().split()[0]) for thread in threads) / 1e6
     os.write(screen, b"q")
     while process.poll() is None:
         os.set_blocking(screen, False)
@@ -64,9 +70,10 @@ else:
     subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
     seconds = time.perf_counter() - started
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(json.dumps([seconds * 1000, (used.ru_utime + used.ru_stime) * 1000, used.ru_maxrss / 1024]))
+processor = (used.ru_utime + used.ru_stime) * 1000 if processor is None else processor
+print(json.dumps([seconds * 1000, processor, used.ru_maxrss / 1024]))
 """
-PAGE = "holdfast serve, to the page's first answer"
+PAGE = "holdfast serve's first answer"
 
 
 class Cost(NamedTuple):
@@ -83,7 +90,7 @@ def listing_measurements(changes: int = CHANGES) -> list[Measurement]:
         files = {name: str(Path(folder) / f"{name}.db") for name in ("small", "grown")}
         durable.grow(Path(files["small"]), 1, 10)
         durable.grow(Path(files["grown"]), SESSIONS, changes)
-        return _rows(files, changes, is_alone=True)
+        return _rows("SQLite", files, changes, is_alone=True)
 
 
 def postgres_listing_measurements(changes: int = CHANGES) -> list[Measurement]:
@@ -95,12 +102,12 @@ def postgres_listing_measurements(changes: int = CHANGES) -> list[Measurement]:
         with closing(PostgresStore(stores["grown"])) as store, server.connect() as connection:
             store.sessions()
             postgres_growth.grow(connection, SESSIONS, changes)
-        return _rows(stores, changes, is_alone=False)
+        return _rows("PostgreSQL", stores, changes, is_alone=False)
 
 
-def _rows(stores: Mapping[str, str], changes: int, is_alone: bool) -> list[Measurement]:
+def _rows(kind: str, stores: Mapping[str, str], changes: int, is_alone: bool) -> list[Measurement]:
     """The best of some rounds. Of a process that does all by itself, the processor time: other work moves it less."""
-    rows, unit = [], "ms of CPU" if is_alone else "ms"
+    rows, unit, size = [], "ms of CPU" if is_alone else "ms", f"{SESSIONS:,} sessions, {changes:,} changes, {kind}"
     for what, command in _commands().items():
         found: dict[str, list[Cost]] = {name: [] for name in stores}
         for _ in range(ROUNDS):
@@ -110,9 +117,9 @@ def _rows(stores: Mapping[str, str], changes: int, is_alone: bool) -> list[Measu
         memory = {name: max(cost.megabytes for cost in found[name]) for name in stores}
         ratios = [each["grown"] / each["small"] for each in (best, memory)]
         rows += [
-            Measurement(f"{what}, one session", best["small"], unit),
-            Measurement(f"  {SESSIONS:,} sessions, {changes:,} changes", best["grown"], unit, ratios[0], MOST),
-            Measurement("  its memory", memory["grown"], "MB", ratios[1], MOST),
+            Measurement(f"{what}, one session, {kind}", best["small"], unit),
+            Measurement(f"{what}, {size}", best["grown"], unit, ratios[0], MOST),
+            Measurement(f"memory of {what}, {size}", memory["grown"], "MB", ratios[1], MOST),
         ]
     return rows
 
@@ -135,9 +142,15 @@ def _cost(command: Sequence[str], store: str) -> Cost:
 
 def _page_cost(store: str) -> Cost:
     with page_server(store) as server:
-        fields = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()
-        ticks = int(fields[11]) + int(fields[12])  # in its own code and in the system's
-        return Cost(server.seconds * 1000, ticks * 1000 / os.sysconf("SC_CLK_TCK"), server.megabytes)
+        processor = processor_milliseconds(server.pid)
+        asyncio.run(open_stream(server.port))  # it is open when the rest was read, too
+        return Cost(server.seconds * 1000, processor, server.megabytes)
+
+
+def processor_milliseconds(pid: int) -> float:
+    """How long the threads of a process were on a processor so far."""
+    threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e6
 
 
 def main(changes: int) -> None:

@@ -119,13 +119,13 @@ class LoadFigures(NamedTuple):
 def sqlite_load() -> list[Measurement]:
     """The load on an SQLite file."""
     with tempfile.TemporaryDirectory() as folder:
-        return _rows(put_under_load(str(Path(folder) / "plans.db"), SECONDS), SECONDS)
+        return _rows("SQLite", put_under_load(str(Path(folder) / "plans.db"), SECONDS), SECONDS)
 
 
 def postgres_load() -> list[Measurement]:
     """The load on a server of our own."""
     with synced_server(connections=400) as server:
-        return _rows(put_under_load(server.address(), SECONDS), SECONDS)
+        return _rows("PostgreSQL", put_under_load(server.address(), SECONDS), SECONDS)
 
 
 def put_under_load(address: str, seconds: float) -> LoadFigures:
@@ -205,18 +205,21 @@ async def _end(watcher: asyncio.subprocess.Process, expected: int) -> Any:
     return json.loads(output)
 
 
-def _rows(found: LoadFigures, seconds: float) -> list[Measurement]:
+def _rows(store: str, found: LoadFigures, seconds: float) -> list[Measurement]:
     writes, delays = _joined(found.writes), _joined(found.delays)
     before, after = found.memory[STEPS // 4], found.memory[-1]
-    what = f"{AGENTS} agents, {PAGES} pages, {WATCHERS} watchers, {seconds:.0f} s"
+    load, crowd = f"load on {store}", f"{AGENTS} agents, {PAGES} pages, {WATCHERS} watchers, {seconds:.0f} s"
     for loss in found.lost[:5]:
         print(f"  lost: {loss}")
     return [
-        Measurement(f"{what}: writes", len(writes) / seconds, "/s"),
-        *[Measurement(f"  a write, {share:.1%} within", _within(writes, share), "ms") for share in SHARES],
-        *[Measurement(f"  a watcher hears, {share:.1%} within", _within(delays, share), "ms") for share in SHARES],
-        Measurement("  lost, for a writer, a page or a watcher", len(found.lost), "changes", most=0),
-        Measurement("  memory of the page's server, from a quarter on", after, "MB", after / before, FLAT, note="flat"),
+        Measurement(f"{load}: writes, {crowd}", len(writes) / seconds, "/s"),
+        *[Measurement(f"{load}: a write, {share:.1%} within", _within(writes, share), "ms") for share in SHARES],
+        *[
+            Measurement(f"{load}: a watcher hears, {share:.1%} within", _within(delays, share), "ms")
+            for share in SHARES
+        ],
+        Measurement(f"{load}: lost, for a writer, a page or a watcher", len(found.lost), "changes", most=0),
+        Measurement(f"{load}: memory of the page's server", after, "MB", after / before, FLAT, note="flat"),
     ]
 
 
@@ -254,11 +257,11 @@ def main(seconds: float) -> None:
         for store, address in (("SQLite", str(Path(folder) / "plans.db")), ("PostgreSQL", server.address())):
             found[store] = put_under_load(address, seconds)
             print(store)
-            for row in _rows(found[store], seconds):
+            for row in _rows(store, found[store], seconds):
                 ratio = "" if row.ratio is None else f"{row.ratio:.2f} x"
                 print(f"{row.what:60} {row.value:10.1f} {row.unit:8} {ratio}", flush=True)
     parts = {"load-sqlite": "SQLite", "load-postgres": "PostgreSQL"}
-    save_results({part: _rows(found[store], seconds) for part, store in parts.items()})
+    save_results({part: _rows(store, found[store], seconds) for part, store in parts.items()})
     for name, picture in pictures(found, seconds).items():
         (ROOT / "docs" / "images" / name).write_text(picture, encoding="utf-8")
 

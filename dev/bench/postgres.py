@@ -93,7 +93,7 @@ def _rate_in_one_namespace(server: "Server", writers: int, is_watched: bool) -> 
 
 def _one_writer(server: "Server") -> list[Measurement]:
     with closing(PostgresStore(server.address())) as store, closing(PostgresStore(server.address())) as other:
-        board, changes = Board(store=other), _changes(ROUNDS)
+        board, changes = Board(store=other), changes_of_one_board(ROUNDS)
         payloads = cycle([{"todos": todos} for todos in STATES])
         with server.connect() as connection:
             times: dict[str, list[float]] = {"bare": [], "commit": [], "write": []}
@@ -105,11 +105,11 @@ def _one_writer(server: "Server") -> list[Measurement]:
     bare, commit, write = (statistics.median(times[name]) for name in ("bare", "commit", "write"))
     return [
         Measurement("insert and commit, bare psycopg (the floor)", bare, "µs"),
-        Measurement("  writes a second", 1e6 / bare, "/s"),
+        Measurement("bare psycopg: writes a second", 1e6 / bare, "/s"),
         Measurement("a commit: compare-and-swap, history, plan", commit, "µs", commit / bare),
-        Measurement("  writes a second", 1e6 / commit, "/s"),
+        Measurement("commits: writes a second", 1e6 / commit, "/s"),
         Measurement("a write of ten todos: load, check, commit, reply", write, "µs", write / bare),
-        Measurement("  writes a second", 1e6 / write, "/s"),
+        Measurement("whole writes: writes a second", 1e6 / write, "/s"),
     ]
 
 
@@ -152,13 +152,14 @@ def _watching(server: "Server") -> list[Measurement]:
     delays = [(heard[at + 1] - begun[at]) * 1e3 for at in range(ROUNDS)]
     late = sorted((heard[at + 1] - acknowledged[at]) * 1e3 for at in range(ROUNDS))
     return [
-        Measurement("a watcher hears: after the write began", statistics.median(delays), "ms"),
-        Measurement("  after it was acknowledged", statistics.median(late), "ms"),
-        Measurement("  after it was acknowledged, 99 of 100 within", late[int(ROUNDS * 0.99)], "ms"),
+        Measurement("a watcher hears: after a write began", statistics.median(delays), "ms"),
+        Measurement("a watcher hears: after a write was acknowledged", statistics.median(late), "ms"),
+        Measurement("a watcher hears: after a write was acknowledged, 99 of 100", late[int(ROUNDS * 0.99)], "ms"),
     ]
 
 
-def _changes(count: int) -> list[Change]:
+def changes_of_one_board(count: int) -> list[Change]:
+    """So many changes that follow each other."""
     board = Board()
     for _, todos in zip(range(count), cycle(STATES), strict=False):
         board.write({"todos": todos})
@@ -178,7 +179,7 @@ def _microseconds(act: Callable[..., object], *arguments: object) -> float:
 
 
 def _bare_inserts_per_second(server: "Server") -> float:
-    row = _row(Change(Plan(), _changes(1)[0].after))
+    row = _row(Change(Plan(), changes_of_one_board(1)[0].after))
 
     def writing() -> Callable[[], object]:
         connection: psycopg.Connection[tuple[object, ...]] = server.connect()

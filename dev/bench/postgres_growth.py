@@ -3,13 +3,21 @@
 import random
 import statistics
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from itertools import cycle
 
 import psycopg
 
-from dev.bench.durable import BUDGET, CHANGES, SESSIONS, USED_SESSIONS, plans_and_deltas
+from dev.bench.durable import (
+    BUDGET,
+    CHANGES,
+    SESSIONS,
+    USED_SESSIONS,
+    active_at_once,
+    last_change,
+    plans_and_deltas,
+)
 from dev.bench.measurement import Measurement
 from dev.bench.payloads import STATES
 from dev.bench.postgres import synced_server
@@ -30,6 +38,16 @@ MONTHS = 10
 
 NO_TOKEN = "00000000-0000-0000-0000-000000000000"
 SCAN = "Seq Scan"
+_CHANGES = f"""
+    INSERT INTO grown.changes
+    SELECT 1, sequence, (%(months)s::date[])[1 + (sequence - 1) * {MONTHS} / %(last)s],
+        (sequence - 1) / (%(active)s * %(rounds)s) * %(active)s + (sequence - 1) %% %(active)s + 1,
+        previous, (%(months)s::date[])[1 + greatest(previous - 1, 0) * {MONTHS} / %(last)s], turn + 1, 1, 1.5,
+        'model', 'write', 0, '{NO_TOKEN}', (%(deltas)s::text[])[1 + turn]
+    FROM generate_series(1::bigint, %(last)s) AS sequence
+    CROSS JOIN LATERAL (SELECT (sequence - 1) %% (%(active)s * %(rounds)s) / %(active)s AS turn) AS its
+    CROSS JOIN LATERAL (SELECT CASE turn WHEN 0 THEN 0 ELSE sequence - %(active)s END AS previous) AS before
+"""
 
 
 def growth_measurements() -> list[Measurement]:
@@ -48,22 +66,22 @@ def growth_measurements() -> list[Measurement]:
     scans = sum(SCAN in plan for plan in plans.values())
     grown, empty = times
     return [
-        Measurement("load and write, an empty database", empty, "µs"),
+        Measurement("load and write, PostgreSQL, an empty database", empty, "µs"),
         Measurement(
-            f"load and write, {SESSIONS:,} sessions, {CHANGES:,} changes",
+            f"load and write, PostgreSQL, {SESSIONS:,} sessions, {CHANGES:,} changes",
             grown,
             "µs",
             grown / empty,
             BUDGET,
         ),
-        Measurement("  its tables and indexes", size / 1e6, "MB"),
-        Measurement("  hot statements that scan a table", scans, "statements", most=0),
+        Measurement(f"tables and indexes of {SESSIONS:,} sessions, {CHANGES:,} changes", size / 1e6, "MB"),
+        Measurement("hot statements of PostgreSQL that scan a table", scans, "statements", most=0),
     ]
 
 
 def grow(connection: psycopg.Connection[tuple[object, ...]], sessions: int, changes: int) -> None:
-    """Fill the namespace: every session has had its share of changes, in turn with the others."""
-    rounds = changes // sessions
+    """Fill the namespace: every session has had its share of changes, as sessions come and go."""
+    rounds, active = changes // sessions, active_at_once(sessions)
     plans, deltas = plans_and_deltas(rounds)
     with connection.cursor() as cursor:
         cursor.execute(b"INSERT INTO grown.namespaces (name) SELECT generate_series(1, %d)::text" % OTHERS)
@@ -72,12 +90,11 @@ def grow(connection: psycopg.Connection[tuple[object, ...]], sessions: int, chan
             "COPY grown.boards (namespace, key, session, agent, revision, sequence, month, plan) FROM STDIN"
         ) as copy:
             for board in range(1, sessions + 1):
-                key = Key(f"session {board - 1}", "main")
-                last = sessions * (rounds - 1) + board
-                copy.write_row((1, digest(*key), *key, rounds, last, _month_of(rounds - 1, rounds, months), plans[-1]))
-        with cursor.copy("COPY grown.changes FROM STDIN") as copy:
-            for row in _change_rows(sessions, deltas, months):
-                copy.write_row(row)
+                key, last = Key(f"session {board - 1}", "main"), last_change(board, rounds, active)
+                month = months[(last - 1) * MONTHS // (sessions * rounds)]
+                copy.write_row((1, digest(*key), *key, rounds, last, month, plans[-1]))
+        sizes = {"rounds": rounds, "active": active, "last": sessions * rounds}
+        cursor.execute(_CHANGES.encode(), {"deltas": deltas, "months": months, **sizes})
         cursor.execute("INSERT INTO grown.members SELECT id, 'postgres'::regrole, true FROM grown.namespaces")
         for place, table in enumerate((b"archived_boards", b"deleted_boards")):
             cursor.execute(
@@ -98,7 +115,7 @@ def _add_months(cursor: psycopg.Cursor[tuple[object, ...]]) -> list[object]:
 
 
 def hot_plans(connection: psycopg.Connection[tuple[object, ...]]) -> dict[str, str]:
-    """The query plans of a load, a history, a watch and a commit."""
+    """The query plans of a load, a history, a list, a watch and a commit."""
     sql = Statements(NAMESPACE)
     newest = connection.execute("SELECT max(sequence) FROM grown.changes").fetchone()
     month = connection.execute("SELECT grown.month_after(0)").fetchone()
@@ -108,6 +125,8 @@ def hot_plans(connection: psycopg.Connection[tuple[object, ...]]) -> dict[str, s
         "load": (sql.load, {**board, "known": 0}),
         "history": (sql.backward, {**latest, "page": PAGE}),
         "watch": (sql.forward, latest),
+        "a watcher's start": (sql.unsettled, board),
+        "the newest boards": (sql.newest_boards, {**board, "looked": PAGE, "limit": 1, "archived": True}),
     }
     plans = {name: _explain(connection, *question) for name, question in asked.items()}
     ahead = connection.execute("SELECT to_char(grown.month_after(1), 'YYYY_MM')").fetchone()
@@ -166,20 +185,3 @@ def _median_times(stores: list[PostgresStore]) -> list[float]:
             next(turn).write({"todos": todos})
             times[place].append((time.perf_counter() - started) * 1e6)
     return [statistics.median(each) for each in times]
-
-
-def _change_rows(sessions: int, deltas: list[str], months: list[object]) -> Iterator[tuple[object, ...]]:
-    """The changes of every session in turn, spread over the months."""
-    for index, delta in enumerate(deltas):
-        month = _month_of(index, len(deltas), months)
-        month_before = _month_of(max(index - 1, 0), len(deltas), months)
-        for board in range(1, sessions + 1):
-            sequence = index * sessions + board
-            previous = sequence - sessions if index else 0
-            change = (index + 1, 1, 1.5, "model", "write", 0, NO_TOKEN, delta)
-            yield 1, sequence, month, board, previous, month_before, *change
-
-
-def _month_of(index: int, count: int, months: list[object]) -> object:
-    """When one of so many changes of a session was made."""
-    return months[index * len(months) // count]

@@ -31,13 +31,16 @@ NOTES = {
     "writes": "The floor is a copy of ten dicts, in the same process. Each row names what its payload has, and where it"
     " comes from: recorded in the real client, or made by the published schema of one that cannot be run here"
     " (`dev/bench/recorder.py`). A long reply costs what it says, and has no budget.",
-    "stages": "Where the time of an update by id goes, which is over its budget: each stage alone, in copies of ten"
+    "stages": "Where the time of an update by id goes: each stage alone, in copies of ten"
     " dicts. Without the comparison there would still be the commit, the reply and the rest.",
     "durable": "Both sides run in WAL mode with `synchronous = FULL`. The floor is one connection in autocommit, with"
     " everything else as SQLite has it: it writes the list as JSON into one row, checks nothing and keeps no history."
     " Where a sync takes 0.1 ms, the files lie in memory, and a library waits in each sync (`dev/slow_sync.py`)."
-    " The values are medians; with such a sync, the fastest"
-    " twentieth of the writes, so that other programs do not count.",
+    " The values are medians.",
+    "listings": "Sessions of the large store have come and gone, fifty at a time, with a hundred changes each. Every"
+    " command is started anew, in turn in both stores; the best of eleven. `watch` and the page are measured until they"
+    " show something. Then they read on: their memory is that of all they know.",
+    "listings-postgres": "The same on the clock, since client and server share the work.",
     "peers-writes": "Every peer writes the lists that were recorded in Claude Code, with those of their fields that its"
     " schema has. The ratio is to Holdfast on the same fields; both are measured in processor time.",
 }

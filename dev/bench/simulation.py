@@ -1,8 +1,9 @@
 """What many sessions a day need: measured figures of one server, and a simulated busy hour on several of them.
 
-Measured here, on a server of our own: its CPU time per write, and bytes in tables, indexes and log. Simulated: writes
-come at random, as many as in the busiest hour; each takes its share of a core, and its commit joins the next sync of
-its server. The fewest servers that hold the budget are found.
+Measured here, on a server of our own: its CPU time for a write, and for each watcher that hears of one; bytes in
+tables, indexes and log; plans that one process puts away in a second. Simulated: writes come at random, as many as
+in the busiest hour; each takes its share of a core, and its commit joins the next sync of its server. The fewest
+servers that hold the budget are found.
 
     python -m dev.bench.simulation [SESSIONS A DAY]
 """
@@ -10,13 +11,23 @@ its server. The fewest servers that hold the budget are found.
 import heapq
 import random
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dev.bench.payloads import STATES
-from dev.bench.postgres import CROWD, SECONDS, SLOW_SYNC, synced_server, writes_per_second
+from dev.bench.postgres import (
+    CROWD,
+    KEY,
+    SECONDS,
+    SLOW_SYNC,
+    changes_of_one_board,
+    synced_server,
+    writes_per_second,
+)
 from holdfast import Board
 from holdfast.stores.postgres import PostgresStore
 
@@ -42,8 +53,20 @@ BUDGET = 0.05
 SIMULATED = 20.0
 """How many seconds of the busiest hour are simulated."""
 
+WATCHERS = 8
+"""How many watchers are measured."""
+
+NAMESPACES = 1_000
+"""Over how many namespaces the sessions are spread, where they are."""
+
+DAYS = 30
+"""How many days of history are kept."""
+
 FIRST_WRITES = 400
 """How many new sessions are written to find out what one takes."""
+
+LATER_WRITES = 10_000
+"""How many changes are written to find out what one takes."""
 
 TICKS = 100.0
 """How many units of CPU time a second has in /proc."""
@@ -52,13 +75,16 @@ TICKS = 100.0
 class ServerCost(NamedTuple):
     """What a write costs a server: seconds of CPU, bytes in tables and indexes, bytes in the log.
 
-    `first` are the bytes of the first write of a session: its plan comes with it.
+    `first` are the bytes of the first write of a session: its plan comes with it. `heard` are the seconds of CPU for
+    each watcher that hears of a write, `put_away` the plans that one process puts away in a second.
     """
 
     cpu: float
     stored: float
     logged: float
     first: float
+    heard: float = 0.0
+    put_away: float = 0.0
 
 
 class Day(NamedTuple):
@@ -75,17 +101,59 @@ class Day(NamedTuple):
 def measure() -> ServerCost:
     """What a write costs, by many writers in one namespace."""
     with synced_server(SLOW_SYNC) as server:
+        first, stored, put_away = _stored(server)
         address = server.address()
         with closing(PostgresStore(address)) as store:
             store.sessions()
-            cpu, log, size = _cpu_seconds(server.pid), _logged(server), store.figures().size
+            cpu, log = _cpu_seconds(server.pid), _logged(server)
             writes_per_second([address] * CROWD)
-            boards, writes, after, _ = store.figures()
+            writes = store.figures().changes
             used, logged = _cpu_seconds(server.pid) - cpu, _logged(server) - log
-            for number in range(FIRST_WRITES):
-                Board(store=store, session=f"new {number}").write({"todos": STATES[0]})
-            first = (store.figures().size - after) / FIRST_WRITES
-            return ServerCost(used / writes, (after - size - boards * first) / writes, logged / writes, first)
+        heard = _cost_of_hearing(server, address, used / writes)
+        return ServerCost(used / writes, stored, logged / writes, first, heard, put_away)
+
+
+def _stored(server: "Server") -> tuple[float, float, float]:
+    """The bytes of a session's first write and of any other, and how many plans are put away in a second.
+
+    In tables of their own, by one writer: for many at once the server takes more room than they need. A write after the
+    first adds a change; the plan is written over.
+    """
+    with closing(PostgresStore(server.address(schema="stored"))) as store:
+        store.sessions()
+        empty = store.figures().size
+        for number in range(FIRST_WRITES):
+            Board(store=store, session=f"new {number}").write({"todos": STATES[0]})
+        first = (store.figures().size - empty) / FIRST_WRITES
+        before = _size_of_history(server)
+        store.commit_many(KEY, changes_of_one_board(LATER_WRITES))
+        later = (_size_of_history(server) - before) / LATER_WRITES
+        return first, later, _plans_put_away_per_second(store)
+
+
+def _size_of_history(server: "Server") -> int:
+    asked = "SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('stored.changes')"
+    return int(str(server.execute(asked)[0][0]))
+
+
+def _plans_put_away_per_second(store: PostgresStore) -> float:
+    """As `holdfast archive --older-than` does it, over the connections of one store."""
+    started = time.perf_counter()
+    boards = [Board.for_person(store, f"new {number}", "main") for number in range(FIRST_WRITES)]
+    list(store.threads.map(lambda board: board.archive(), boards))
+    return FIRST_WRITES / (time.perf_counter() - started)
+
+
+def _cost_of_hearing(server: "Server", address: str, cpu: float) -> float:
+    """The seconds of the server's CPU for each watcher and write: what a write costs more while there are watchers."""
+    with closing(PostgresStore(address)) as store:
+        for _ in range(WATCHERS):
+            threading.Thread(target=lambda: list(store.watch()), daemon=True).start()
+        time.sleep(0.5)
+        before, written = _cpu_seconds(server.pid), store.figures().changes
+        writes_per_second([address] * CROWD)
+        used, writes = _cpu_seconds(server.pid) - before, store.figures().changes - written
+    return max(used / writes - cpu, 0.0) / WATCHERS
 
 
 def simulate(writes: float, cost: ServerCost, chance: random.Random) -> tuple[list[float], int]:
@@ -149,17 +217,43 @@ def main(sessions: int) -> None:
     cost = measure()
     print(f"measured for {SECONDS:g} s with {CROWD} writers, a sync of {SLOW_SYNC:g} ms more:")
     print(f"  a write: {cost.cpu * 1e3:.2f} ms of CPU, {cost.stored:.0f} bytes stored, {cost.logged:.0f} bytes of log")
-    print(f"  the first write of a session: {cost.first:.0f} bytes stored\n")
+    print(f"  the first write of a session: {cost.first:.0f} bytes stored")
+    print(f"  a watcher that hears of a write: {cost.heard * 1e3:.3f} ms of CPU")
+    print(f"  one process puts {cost.put_away:.0f} plans away in a second\n")
     print(
         f"{'sessions a day':>15} {'writes/s':>9} {'servers':>8} {'50 %':>8} {'99 %':>8} {'per sync':>9} {'GB a day':>9}"
     )
     for count in sorted({10_000, 100_000, 1_000_000, sessions}):
         day = hold(count, cost)
-        stored = count * (cost.first + (WRITES - 1) * cost.stored) / 1e9
         print(
             f"{day.sessions:15,} {day.peak_writes:9,.0f} {day.servers:8} {day.median * 1e3:6.1f} ms "
-            f"{day.late * 1e3:5.1f} ms {day.writes_per_sync:9.1f} {stored:9.1f}"
+            f"{day.late * 1e3:5.1f} ms {day.writes_per_sync:9.1f} {stored_a_day(count, cost) / 1e9:9.1f}"
         )
+    print("\n" + "\n".join(needs(sessions, cost)))
+
+
+def stored_a_day(sessions: int, cost: ServerCost) -> float:
+    """The bytes that so many sessions add to tables and indexes."""
+    return sessions * (cost.first + (WRITES - 1) * cost.stored)
+
+
+def watchers_of_a_replica(writes: float, cost: ServerCost) -> int:
+    """How many watchers a replica can serve, if each hears of so many writes a second."""
+    return int(CORES * BUSY / max(writes * cost.heard, 1e-9))
+
+
+def needs(sessions: int, cost: ServerCost) -> list[str]:
+    """What so many sessions a day need beside the servers, line by line."""
+    peak = sessions * WRITES * PEAK / 86_400
+    kept = stored_a_day(sessions, cost) * DAYS / 1e12
+    return [
+        f"{sessions:,} sessions a day:",
+        f"  {DAYS} days of history: {kept:.1f} TB; log, for replicas and backups: "
+        f"{sessions * WRITES * cost.logged / 1e9:,.0f} GB a day",
+        f"  watchers of a replica with {CORES} cores: {watchers_of_a_replica(peak, cost):,} if all sessions are in one "
+        f"namespace, {watchers_of_a_replica(peak / NAMESPACES, cost):,} if they are in {NAMESPACES:,}",
+        f"  to put the plans of a day away, by one process: {sessions / cost.put_away / 3600:,.1f} hours",
+    ]
 
 
 if __name__ == "__main__":

@@ -94,10 +94,11 @@ def _measure_stages_here(payload: Payload) -> dict[str, float]:
     assert change is not None
     before, dialect, store = change.before, board.dialect, MemoryStore()
     call = ModelWrite(payload.calls[0], dialect, "", NO_WORK)
+    compared = (before.todos, {todo.id: place for place, todo in enumerate(before.todos)})
     outcome = Outcome(change.after, change=change, payload=payload.calls[0], is_update=True)
 
     def compare() -> None:
-        dialect.plain_todos = before.todos  # as it is when one update follows another
+        dialect.compared = compared  # as it is when one update follows another
         call.write(before, 1.0)
 
     def commit() -> None:

@@ -1,13 +1,16 @@
 """Try every mutant of the engine. The results go to dev/bench/results/mutation.json and docs/quality.md.
 
-python -m dev.mutation
+python -m dev.mutation                      every module
+python -m dev.mutation holdfast.plan.edits  only this one; the figures of the others stay
 """
 
 import argparse
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from dev import ROOT
 
@@ -32,7 +35,7 @@ TESTS = {
         "board/test_about",
         "board/test_board",
     ),
-    "holdfast.plan.change": ("plan/test_plan", "plan/test_transitions", "board/test_board"),
+    "holdfast.plan.change": ("plan/test_plan", "plan/test_transitions", "board/test_board", "transfer/test_json_file"),
     "holdfast.plan.transitions": (
         "plan/test_transitions",
         "plan/test_transition_ids",
@@ -40,6 +43,7 @@ TESTS = {
         "plan/test_plan",
         "plan/test_edits",
         "dialects/test_restated_list",
+        "board/test_about",
         "board/test_board",
     ),
     "holdfast.plan.dependencies": ("plan/test_dependencies",),
@@ -60,6 +64,7 @@ TESTS = {
     "holdfast.plan.edits": (
         "plan/test_edits",
         "plan/test_edit_notes",
+        "plan/test_checks",
         "board/test_person_steps",
         "board/test_board_settings",
         "board/test_undo",
@@ -81,6 +86,24 @@ TESTS = {
         "attention/test_completion",
         "attention/test_attention",
     ),
+    "holdfast.plan.checks": ("plan/test_checks", "board/test_verification"),
+    "holdfast.plan.goals": (
+        "plan/test_goals",
+        "plan/test_work",
+        "attention/test_reminders",
+        "attention/test_offers",
+        "attention/test_completion",
+    ),
+    "holdfast.plan.names": (
+        "plan/test_names_in_todos",
+        "plan/test_goals",
+        "plan/test_work",
+        "attention/test_completion",
+    ),
+    "holdfast.plan.commands": ("plan/test_shell_commands", "plan/test_work", "attention/test_completion"),
+    "holdfast.plan.pace": ("plan/test_pace",),
+    "holdfast.plan.change_words": ("plan/test_change_words",),
+    "holdfast.plan.checklist": ("plan/test_checklist", "dialects/test_shell_dialect"),
     "holdfast.board.person_steps": (
         "board/test_person_steps",
         "board/test_board_settings",
@@ -111,6 +134,14 @@ TESTS = {
         "board/test_board",
     ),
     "holdfast.board.settings": ("board/test_board_settings",),
+    "holdfast.board.listeners": ("board/test_listeners", "board/test_board"),
+    "holdfast.board.work_journal": (
+        "plan/test_work",
+        "board/test_board",
+        "attention/test_completion",
+        "attention/test_attention",
+    ),
+    "holdfast.board.verification": ("board/test_verification", "plan/test_checks"),
     "holdfast.attention.policies": (
         "attention/test_policies",
         "attention/test_reminders",
@@ -135,7 +166,24 @@ TESTS = {
         "attention/test_completion",
         "attention/test_attention",
     ),
-    "holdfast.attention.coverage": ("attention/test_coverage",),
+    "holdfast.attention.coverage": ("attention/test_coverage", "attention/test_requests"),
+    "holdfast.attention.requests": ("attention/test_requests",),
+    "holdfast.attention.state": (
+        "attention/test_state",
+        "attention/test_reminders",
+        "attention/test_offers",
+        "attention/test_escalation",
+        "attention/test_completion",
+        "attention/test_attention",
+        "attention/test_resume",
+    ),
+    "holdfast.attention.adoption": (
+        "attention/test_adoption",
+        "attention/test_coverage",
+        "attention/test_completion",
+        "attention/test_attention",
+    ),
+    "holdfast.attention.piggyback": ("attention/test_piggyback", "attention/test_offers"),
     "holdfast.attention.driver": (
         "attention/test_attention",
         "attention/test_coverage",
@@ -152,9 +200,21 @@ TESTS = {
         "dialects/test_holdfast_dialect",
         "dialects/test_claude_tasks",
         "dialects/test_harness_dialects",
-        "dialects/test_restated_list",
     ),
+    "holdfast.dialects.reading.json_text": (
+        "dialects/test_json_text",
+        "dialects/test_items",
+    ),
+    "holdfast.dialects.reading.tasks": ("dialects/test_claude_tasks", "dialects/test_items"),
+    "holdfast.stores.journals": ("plan/test_work",),
+    "holdfast.stores.codec": ("stores/test_codec",),
+    "holdfast.stores.deltas": ("stores/test_deltas", "stores/test_codec"),
     "holdfast.dialects.reading.payload": ("dialects/test_items", "dialects/test_holdfast_dialect"),
+    "holdfast.dialects.reading.restatement": (
+        "dialects/test_restatement",
+        "dialects/test_harness_dialects",
+        "dialects/test_claude_tasks",
+    ),
 }
 """Which tests must notice a module's mutants, the nearest first."""
 
@@ -168,8 +228,7 @@ def main(arguments: Sequence[str]) -> int:
     os.chdir(ROOT)
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     sys.path.insert(0, str(ROOT / "src"))
-    found = summarize(_try_modules(options.modules or list(TESTS), options.workers))
-    save_results(found)
+    found = _try_modules(options.modules or list(TESTS), options.workers)
     print("\n".join(table(found)))
     for fault in (faults := unexplained(found)):
         print(fault, file=sys.stderr)
@@ -186,11 +245,23 @@ def read_source(module: str) -> str:
     return (ROOT / "src" / Path(*module.split("."))).with_suffix(".py").read_text(encoding="utf-8")
 
 
-def _try_modules(modules: Sequence[str], workers: int) -> list[MutantResult]:
+def _try_modules(modules: Sequence[str], workers: int) -> dict[str, Any]:
+    """The figures of each module. They are saved as soon as its last mutant is done: a run may be interrupted."""
     every = [mutant for module in modules for mutant in mutants(module, read_source(module))]
     tests = {module: [path_of_tests(name) for name in TESTS[module]] for module in modules}
+    waiting = Counter(mutant.module for mutant in every)
+    done: list[MutantResult] = []
+
+    def keep_result(one: MutantResult) -> None:
+        _report_survivor(one)
+        done.append(one)
+        module = one.mutant.module
+        waiting[module] -= 1
+        if not waiting[module]:
+            save_results(summarize([other for other in done if other.mutant.module == module]), list(TESTS))
+
     print(f"{len(every)} mutants")
-    return try_all(every, tests, workers, _report_survivor)
+    return summarize(try_all(every, tests, workers, keep_result))
 
 
 def _report_survivor(one: MutantResult) -> None:

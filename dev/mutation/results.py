@@ -29,9 +29,13 @@ def load_results() -> dict[str, Any]:
     return found
 
 
-def save_results(found: Mapping[str, Any]) -> None:
-    """Save the results of a run, in place of the earlier ones of its modules, and write them into the page."""
+def save_results(found: Mapping[str, Any], modules: Sequence[str]) -> None:
+    """Save the results of a run, in place of the earlier ones of its modules, and write them into the page.
+
+    `modules` are all that there are, in the order of the page: figures of others are dropped.
+    """
     every = {**load_results(), **found}
+    every = {module: every[module] for module in modules if module in every}
     RESULTS.write_text(json.dumps(every, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     PAGE.write_text(fill_page(PAGE.read_text(encoding="utf-8"), every), encoding="utf-8")
 

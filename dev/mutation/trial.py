@@ -1,7 +1,7 @@
 """Whether the tests notice a mutant. Each runs in a process of its own, forked from one that has collected the tests.
 
 A fault in a function is patched into that function, and only the tests that call it run, the quickest first. For a
-fault in a default or a table, everything is imported again.
+fault in a default, in a table, or in a function that is only called by an import, everything is imported again.
 """
 
 import os
@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
@@ -108,9 +109,10 @@ class _MutationRun:
         code = 1
         try:
             _limit_process(limit)
-            files = self._tests[mutant.module]
-            if where := _patch_function(mutant):
-                _run_tests([one.item for one in rounds if one.is_of(files) and (mutant.module, where) in one.calls])
+            files, where = self._tests[mutant.module], _patch_function(mutant)
+            calling = [one.item for one in rounds if one.is_of(files) and (mutant.module, where) in one.calls]
+            if calling:
+                _run_tests(calling)
                 code = 0
             else:
                 code = _run_reimported(mutant, files)
@@ -131,7 +133,7 @@ class _TestTrace(NamedTuple):
 
 
 def _trace(item: pytest.Item, modules: Iterable[str]) -> _TestTrace:
-    names = {sys.modules[module].__file__: module for module in modules}
+    names = {import_module(module).__file__: module for module in modules}  # some are imported only when needed
     calls: set[tuple[str, str]] = set()
 
     def watch(frame: FrameType, event: str, _: object) -> None:

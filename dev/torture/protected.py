@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from holdfast.agent.events import ToolCall
-from holdfast.agent.tools.execution import run_tool
 from holdfast.agent.tools.files import PROTECTED, file_tools
+from holdfast.agent.tools.tool import run_tool
 from holdfast.agent.tools.workspace import Workspace
 
 from .tally import TortureResult

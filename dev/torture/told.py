@@ -121,7 +121,7 @@ def foretell(
 
     def granted(id: str, status: str) -> Foretold:
         """A todo that the model means. What a person changed stays, but what only waits for another may be done."""
-        (text, is_now), knew = now[id], knows[id][1]
+        (text, is_now), knew = now[id], knows.get(id, ("", "pending"))[1]
         lost_focus = (knew, is_now) == ("in_progress", "pending") and is_started and status in DONE
         unsayable = {knew} - set(statuses)
         is_wish = knew == is_now or lost_focus
@@ -146,9 +146,9 @@ def foretell(
         if id not in meant
         and (id not in knows or ((knows[id] != (text, status) or id in shown_otherwise) and status not in DONE))
     ]
-    reworded = {now[id][0]: id for id in now if id in knows and id not in meant and knows[id][0] != now[id][0]}
+    theirs = {now[id][0]: id for id in now if id not in meant and (id not in knows or knows[id][0] != now[id][0])}
     for content, status in new:
-        if (id := reworded.pop(content, None)) is not None:  # the model comes to the same words as the person
+        if (id := theirs.pop(content, None)) is not None:  # the model comes to the same words as the person
             foretold = [*(one for one in foretold if one.id != id), granted(id, status)]
         else:
             foretold.append(Foretold(None, content, wished(status)))

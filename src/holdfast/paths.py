@@ -1,4 +1,4 @@
-"""Paths that stay inside a folder.
+"""Paths that stay inside a folder, and paths for display.
 
 A path is walked folder by folder. Each is opened inside the one before it, and never through a symlink. So nobody can
 put a symlink in the way between a check and a use.
@@ -10,6 +10,12 @@ from contextlib import contextmanager, suppress
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe must not make a reader wait
+
+
+def below_home(path: str, home: str) -> str:
+    """A path with `~` for the home folder, if it is in it: shorter, and fit to be shown to others."""
+    is_below = bool(home) and (path == home or path.startswith(f"{home}{os.sep}"))
+    return f"~{path.removeprefix(home)}" if is_below else path
 
 
 def inner_parts(path: str) -> list[str]:

@@ -1,30 +1,24 @@
 """Text of a model or a person, made safe for display. It is stored as given, and each output cleans it for itself."""
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import chain
 
 ELLIPSIS = "…"
 LONGEST_DESCRIPTION = 40
 
 _SPACES = dict.fromkeys([*range(0x09, 0x0E), 0x1C, 0x1D, 0x1E, 0x1F, 0x85, 0x2028, 0x2029], " ")
 _PICTURES = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "␡"}
-_HIDDEN = dict.fromkeys(
-    [
-        *range(0x80, 0xA0),  # the C1 control characters
-        0x061C,
-        0x200E,
-        0x200F,
-        *range(0x202A, 0x202F),
-        *range(0x2066, 0x206A),  # marks, embeddings, overrides and isolates that change the direction of text
-        *range(0xD800, 0xE000),  # lone surrogates, which cannot be encoded
-        *range(0xFFF9, 0xFFFC),
-        *range(0x13430, 0x13440),
-    ],
-    "\ufffd",
+_HIDDEN = (
+    range(0x80, 0xA0),  # the C1 control characters
+    (0x061C, 0x200E, 0x200F),
+    range(0x202A, 0x202F),
+    range(0x2066, 0x206A),  # marks, embeddings, overrides and isolates that change the direction of text
+    range(0xD800, 0xE000),  # lone surrogates, which cannot be encoded
+    range(0xFFF9, 0xFFFC),
+    range(0x13430, 0x13440),
 )
-_ONE_LINE = _HIDDEN | _PICTURES | _SPACES
 _VARIANTS = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _INVISIBLE = (
     "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff0-\ufff8"
@@ -50,24 +44,30 @@ _SHOWN_FORMATS = "\u00ad\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u
 
 def one_line(text: str) -> str:
     """The text on one line: breaks become spaces, and what would be obeyed or not be seen becomes visible."""
-    text = text if text.isprintable() else text.translate(_ONE_LINE)
+    text = text if text.isprintable() else text.translate(_one_line_table())
     return text if text.isascii() else spell_unseen(text, lambda _: "\ufffd")
+
+
+@cache  # made when it is first used: most texts need no other character
+def _one_line_table() -> dict[int, str]:
+    return dict.fromkeys(chain(*_HIDDEN), "\ufffd") | _PICTURES | _SPACES
 
 
 def is_plain(text: str) -> bool:
     """Whether every character of a text is seen, and none is obeyed."""
-    return text.isprintable() and one_line(text) == text
+    return text.isprintable() and (text.isascii() or one_line(text) == text)
 
 
 def spell_unseen(text: str, spell: Callable[[str], str]) -> str:
     """The text with everything in it that nobody sees spelled in another way."""
-    if text.isascii() or _pattern(f"[{_INVISIBLE}{_VARIANTS}\u200c\u200d]").search(text) is None:
+    if text.isascii() or pattern(f"[{_INVISIBLE}{_VARIANTS}\u200c\u200d]").search(text) is None:
         return text
-    return _pattern(_UNSEEN).sub(lambda found: spell(found[0]), text)
+    return pattern(_UNSEEN).sub(lambda found: spell(found[0]), text)
 
 
 @cache
-def _pattern(of: str) -> "re.Pattern[str]":
+def pattern(of: str) -> "re.Pattern[str]":
+    """A compiled pattern. It is compiled when it is first used: most programs need few of ours."""
     return re.compile(of)
 
 
@@ -192,6 +192,8 @@ def _belongs(char: str, cluster: str) -> bool:
     """Whether a character is shown as a part of the piece before it."""
     if char.isascii():
         return False
+    import unicodedata  # most texts need it never, and it takes a while to load
+
     if char == "\u200d" or "\ufe00" <= char <= "\ufe0f" or unicodedata.combining(char):
         return True
     if "🏻" <= char <= "🏿":
@@ -204,6 +206,8 @@ def _belongs(char: str, cluster: str) -> bool:
 def _columns(char: str) -> int:
     if char.isascii():
         return 1
+    import unicodedata
+
     category = unicodedata.category(char)
     if category in ("Mn", "Me") or (category == "Cf" and char not in _SHOWN_FORMATS) or _is_inner_jamo(char):
         return 0
@@ -213,6 +217,8 @@ def _columns(char: str) -> int:
 
 
 def _is_picture(char: str) -> bool:
+    import unicodedata
+
     return char > "\u2000" and unicodedata.category(char) in ("So", "Sm", "Cn")
 
 

@@ -138,7 +138,7 @@ def test_plan_mode_in_a_pipe(tmp_path: Path) -> None:
 
 def test_the_command_line_in_bash_works_on_the_same_plan(tmp_path: Path) -> None:
     """An agent that writes its plan by the command `TodoWrite` writes the one that is shown."""
-    write = f"""{sys.executable} -m holdfast.cli.todo_write '{json.dumps(TODOS)}'"""
+    write = f"""{sys.executable} -m holdfast.cli.todo_write_process '{json.dumps(TODOS)}'"""
     ran = run(tmp_path, [[{"bash": {"command": write}}], ["Done."]], "--yes", "Do it")
     assert "Todo list updated: 1 pending" in ran.stdout
     assert ran.stdout.splitlines()[-1].startswith("done · 0/1 todos")

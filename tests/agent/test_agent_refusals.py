@@ -28,7 +28,7 @@ def without_a_task(folder: Path, *words: str) -> subprocess.CompletedProcess[str
     ("words", "line"),
     [
         (["Do it"], "no model: say which"),
-        (["--model", "nobody:x", "Do it"], "no model 'nobody'"),
+        (["--model", "nobody:x", "Do it"], "unknown model 'nobody'"),
         (["--model", "anthropic:x", "Do it"], "ANTHROPIC_API_KEY"),
         (["--model", "openai:x", "Do it"], "no model's server: expected an address like http://"),
         (["--model", "rehearsal:nowhere.json", "Do it"], "no script in nowhere.json: No such file or directory\n"),

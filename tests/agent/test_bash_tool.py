@@ -15,7 +15,7 @@ from patience import PATIENCE, wait_until
 from holdfast.agent.events import ToolCall
 from holdfast.agent.tools import ToolFailure, Workspace
 from holdfast.agent.tools.bash import bash_tool, environment
-from holdfast.agent.tools.execution import run_tool
+from holdfast.agent.tools.tool import run_tool
 
 
 def is_alive(pid: int) -> bool:

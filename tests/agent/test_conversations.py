@@ -39,7 +39,7 @@ def kept_lines(kept: ConversationFolder) -> tuple[str, Path, list[bytes]]:
     begun.save([HELLO, ANSWER])
     begun.close()
     path = path_of(kept.folder)
-    return begun.about.id, path, path.read_bytes().splitlines(keepends=True)
+    return begun.info.id, path, path.read_bytes().splitlines(keepends=True)
 
 
 def test_messages_come_back(tmp_path: Path) -> None:
@@ -49,11 +49,11 @@ def test_messages_come_back(tmp_path: Path) -> None:
     first.save([HELLO])
     first.save([HELLO, ANSWER])
     first.close()
-    again = kept.resume(first.about.id)
+    again = kept.resume(first.info.id)
     assert again.messages == [HELLO, ANSWER]
-    assert again.about == first.about
+    assert again.info == first.info
     again.close()
-    assert kept.last("/work").about.id == first.about.id
+    assert kept.last("/work").info.id == first.info.id
     assert (path_of(tmp_path).stat().st_mode & 0o777) == 0o600
 
 
@@ -64,7 +64,7 @@ def test_a_conversation_of_another_folder_is_not_continued(tmp_path: Path) -> No
         begun = kept.begin("/work", session)
         begun.save([HELLO])
         begun.close()
-    assert kept.last("/work", "a").about.session == "a"
+    assert kept.last("/work", "a").info.session == "a"
     with pytest.raises(UsageError, match="no conversation to continue in /elsewhere"):
         kept.last("/elsewhere")
     with pytest.raises(UsageError, match="no conversation 'nope'"):
@@ -80,14 +80,14 @@ def test_a_torn_last_line_is_as_if_not_written(tmp_path: Path) -> None:
     begun.save([HELLO])
     begun.close()
     before = path_of(tmp_path / "whole").read_bytes()
-    begun = kept.resume(begun.about.id)
+    begun = kept.resume(begun.info.id)
     begun.save([HELLO, ANSWER])
     begun.close()
     whole = path_of(tmp_path / "whole").read_bytes()
     for end in range(len(before), len(whole)):
         folder = tmp_path / str(end)
         folder.mkdir()
-        (folder / f"{begun.about.id}.jsonl").write_bytes(whole[:end])
+        (folder / f"{begun.info.id}.jsonl").write_bytes(whole[:end])
         torn = ConversationFolder(folder).last("/work")
         assert torn.messages == [HELLO]
         torn.save([*torn.messages, ANSWER])
@@ -108,7 +108,7 @@ def test_a_damaged_line_is_told_and_not_skipped(tmp_path: Path) -> None:
     other = kept.begin("/work")
     other.save([HELLO])
     other.close()
-    assert kept.last("/work").about.id == other.about.id
+    assert kept.last("/work").info.id == other.info.id
 
 
 def test_a_record_written_twice_does_no_harm(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_compaction_is_kept(tmp_path: Path) -> None:
     begun.save(messages)
     begun.save([user_message(text("<summary>")), messages[-1]])
     begun.close()
-    assert kept.resume(begun.about.id).messages == [user_message(text("<summary>")), ANSWER]
+    assert kept.resume(begun.info.id).messages == [user_message(text("<summary>")), ANSWER]
 
 
 def test_a_conversation_is_one_process_at_a_time(tmp_path: Path) -> None:
@@ -137,9 +137,9 @@ def test_a_conversation_is_one_process_at_a_time(tmp_path: Path) -> None:
     begun = kept.begin("/work")
     begun.save([HELLO])
     with pytest.raises(StoreError, match="in use by another process"):
-        kept.resume(begun.about.id)
+        kept.resume(begun.info.id)
     begun.close()
-    kept.resume(begun.about.id).close()
+    kept.resume(begun.info.id).close()
 
 
 def test_nothing_said_leaves_nothing(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from holdfast import Session
 from holdfast.agent import Agent, AgentEvent, AgentTool, Model, Rehearsal, call, text
 from holdfast.agent.dialogue import permission_prompt, run_dialogue, run_task
-from holdfast.agent.slash_commands import COMMANDS, GO, LineOutcome, SlashContext, read_line
+from holdfast.agent.slash_commands import COMMANDS, GO, LineOutcome, SlashContext, take_line
 from holdfast.agent.tools import Workspace, standard_tools
 from holdfast.errors import ModelError
 from holdfast.plan import Status
@@ -54,48 +54,48 @@ class Person:
         return "all of it"
 
 
-def desk_of(*turns: list[Any], open_model: Callable[[str], Model] | None = None) -> SlashContext:
-    """An agent that plays these turns, on a desk."""
+def context_of(*turns: list[Any], open_model: Callable[[str], Model] | None = None) -> SlashContext:
+    """An agent that plays these turns, on a context."""
     agent = Agent(Rehearsal(turns), Session(), [LOOK, CHANGE])
     return SlashContext(agent, open_model or (lambda name: Rehearsal([])), lambda: "all of it")
 
 
 def planned() -> SlashContext:
-    """A desk with a plan of two todos on it."""
-    desk = desk_of(PLAN, [text("Planned.")])
-    desk.agent.run("Plan it")
-    return desk
+    """A context with a plan of two todos on it."""
+    context = context_of(PLAN, [text("Planned.")])
+    context.agent.run("Plan it")
+    return context
 
 
-def statuses(desk: SlashContext) -> list[Status]:
+def statuses(context: SlashContext) -> list[Status]:
     """How the todos stand."""
-    return [todo.status for todo in desk.agent.board.plan.todos]
+    return [todo.status for todo in context.agent.board.plan.todos]
 
 
 def test_what_is_no_command_is_a_task() -> None:
     """A line without a slash goes to the model as it is."""
-    assert read_line("  Mend it / now ", desk_of()) == LineOutcome(task="Mend it / now")
-    assert read_line("go", desk_of()) == LineOutcome(task="go")
+    assert take_line("  Mend it / now ", context_of()) == LineOutcome(task="Mend it / now")
+    assert take_line("go", context_of()) == LineOutcome(task="go")
 
 
 def test_todos_shows_the_plan() -> None:
     """`/todos` names every todo with its id."""
-    assert read_line("/todos", planned()).text == "○ 1  A\n○ 2  B"
-    assert read_line("/todos", desk_of()).text == "No todos."
+    assert take_line("/todos", planned()).text == "○ 1  A\n○ 2  B"
+    assert take_line("/todos", context_of()).text == "No todos."
 
 
 def test_edits_of_the_plan() -> None:
     """`/add`, `/done`, `/cancel` and `/undo` change the plan, and the model is told at its next request."""
-    desk = planned()
-    assert read_line("/add Tell the team", desk).text.endswith("○ 3  Tell the team")
-    read_line("/done 1", desk)
-    read_line("/cancel 2", desk)
-    assert statuses(desk) == [Status.COMPLETED, Status.CANCELLED, Status.PENDING]
-    read_line("/undo", desk)
-    assert statuses(desk) == [Status.COMPLETED, Status.PENDING, Status.PENDING]
-    desk.agent.run("Go on")
-    assert isinstance(desk.agent.model, Rehearsal)
-    tail = desk.agent.model.requests[-1]["messages"][-1]["content"][-1]["text"]
+    context = planned()
+    assert take_line("/add Tell the team", context).text.endswith("○ 3  Tell the team")
+    take_line("/done 1", context)
+    take_line("/cancel 2", context)
+    assert statuses(context) == [Status.COMPLETED, Status.CANCELLED, Status.PENDING]
+    take_line("/undo", context)
+    assert statuses(context) == [Status.COMPLETED, Status.PENDING, Status.PENDING]
+    context.agent.run("Go on")
+    assert isinstance(context.agent.model, Rehearsal)
+    tail = context.agent.model.requests[-1]["messages"][-1]["content"][-1]["text"]
     assert tail.startswith("<reminder>") and "Tell the team" in tail
 
 
@@ -118,73 +118,73 @@ def test_what_cannot_be_done_is_said(line: str, answer: str) -> None:
     def refuse(name: str) -> Model:
         raise ModelError(f"no model {name.partition(':')[0]!r}")
 
-    turn = read_line(line, desk_of(open_model=refuse))
+    turn = take_line(line, context_of(open_model=refuse))
     assert answer in turn.text
     assert not turn.task and not turn.quits
 
 
 def test_compact_sums_up() -> None:
     """`/compact` leaves a summary, and the plan comes back at the next request."""
-    desk = planned()
-    assert read_line("/compact", desk).text == ""
-    assert "summed up" in desk.agent.messages[0]["content"][-1]["text"]
-    desk.agent.run("Go on")
-    assert isinstance(desk.agent.model, Rehearsal)
-    assert desk.agent.model.requests[-1]["messages"][-1]["content"][-1]["text"].startswith("<plan>")
+    context = planned()
+    assert take_line("/compact", context).text == ""
+    assert "summed up" in context.agent.messages[0]["content"][-1]["text"]
+    context.agent.run("Go on")
+    assert isinstance(context.agent.model, Rehearsal)
+    assert context.agent.model.requests[-1]["messages"][-1]["content"][-1]["text"].startswith("<plan>")
 
 
 def test_model_takes_another_one() -> None:
     """`/model` says which one answers; with a name the next request goes to that one."""
     other = Rehearsal([[text("I am another.")]])
-    desk = desk_of(open_model=lambda name: other)
-    assert read_line("/model", desk).text == "the model is Rehearsal"
-    read_line("/model openai:other", desk)
-    assert desk.agent.run("Who are you?").text == "I am another."
+    context = context_of(open_model=lambda name: other)
+    assert take_line("/model", context).text == "the model is Rehearsal"
+    take_line("/model openai:other", context)
+    assert context.agent.run("Who are you?").text == "I am another."
 
 
 def test_more_unfolds_the_last_result() -> None:
     """`/more` shows in full what the screen has told in one line."""
-    assert read_line("/more", desk_of()).text == "all of it"
+    assert take_line("/more", context_of()).text == "all of it"
 
 
 def test_help_names_every_command() -> None:
     """`/help` has a line for each, and `/quit` ends."""
-    told = read_line("/help", desk_of()).text
+    told = take_line("/help", context_of()).text
     assert all(command.name in told and command.help in told for command in COMMANDS)
     named = ["/todos", "/plan", "/compact", "/undo", "/add", "/done", "/cancel", "/model", "/help", "/quit"]
     assert set(named) <= {command.name for command in COMMANDS}
-    assert read_line("/quit", desk_of()).quits
+    assert take_line("/quit", context_of()).quits
 
 
 def test_plan_mode_only_looks_until_go() -> None:
     """In plan mode what changes something is neither offered nor run, nor is TodoWrite; `go` starts the work."""
-    desk = desk_of(
+    context = context_of(
         [call("look"), call("change"), PLAN[0]], [text("Here is my plan.")], [call("change")], PLAN, [text("Done.")]
     )
-    assert "plan mode" in read_line("/plan", desk).text
-    desk.agent.run("Mend it")
-    assert isinstance(desk.agent.model, Rehearsal)
-    first = desk.agent.model.requests[0]
+    assert "plan mode" in take_line("/plan", context).text
+    context.agent.run("Mend it")
+    assert isinstance(context.agent.model, Rehearsal)
+    first = context.agent.model.requests[0]
     assert [tool["name"] for tool in first["tools"]] == ["look"]
     assert "<plan-mode>" in first["messages"][0]["content"][-1]["text"]
-    looked, changed, wrote = desk.agent.messages[2]["content"]
+    looked, changed, wrote = context.agent.messages[2]["content"]
     assert looked["content"] == "seen"
     assert changed["content"].startswith("Error: change is not available in plan mode")
     assert "plan mode" in wrote["content"] and wrote["is_error"]
-    assert desk.agent.board.plan.todos == ()
-    assert read_line("go", desk) == LineOutcome(task=GO)
-    desk.agent.run(GO)
-    assert [tool["name"] for tool in desk.agent.model.requests[2]["tools"]] == ["look", "change", "TodoWrite"]
-    assert len(desk.agent.board.plan.todos) == 2
+    assert context.agent.board.plan.todos == ()
+    assert take_line("go", context) == LineOutcome(task=GO)
+    context.agent.run(GO)
+    assert [tool["name"] for tool in context.agent.model.requests[2]["tools"]] == ["look", "change", "TodoWrite"]
+    assert len(context.agent.board.plan.todos) == 2
 
 
 def test_plan_mode_on_and_off() -> None:
     """`/plan` again leaves plan mode."""
-    desk = desk_of()
-    read_line("/plan", desk)
-    assert desk.agent.session.plan_mode
-    assert read_line("/plan", desk).text == "plan mode is off"
-    assert not desk.agent.session.plan_mode
+    context = context_of()
+    take_line("/plan", context)
+    assert context.agent.session.plan_mode
+    assert take_line("/plan", context).text == "plan mode is off"
+    assert not context.agent.session.plan_mode
 
 
 def test_rail_does_not_ask_for_a_plan_in_plan_mode() -> None:
@@ -200,18 +200,18 @@ def test_rail_does_not_ask_for_a_plan_in_plan_mode() -> None:
 @pytest.mark.parametrize(("answer", "starts"), [("y", True), ("YES", True), ("", False), ("n", False)])
 def test_one_task_in_plan_mode_asks_before_it_starts(answer: str, starts: bool) -> None:
     """With `--plan` and a task, the person's yes starts the work."""
-    desk = desk_of([text("Here is my plan.")], [text("Done.")])
-    desk.agent.session.plan_mode = True
-    result = run_task(desk, Person(answer), "Mend it")
+    context = context_of([text("Here is my plan.")], [text("Done.")])
+    context.agent.session.plan_mode = True
+    result = run_task(context, Person(answer), "Mend it")
     assert result.text == ("Done." if starts else "Here is my plan.")
 
 
 def test_one_task_in_plan_mode_with_nobody_there() -> None:
     """Without anybody to ask, it ends with the plan and says how to start the work."""
-    desk = desk_of([text("Here is my plan.")], [text("never")])
-    desk.agent.session.plan_mode = True
+    context = context_of([text("Here is my plan.")], [text("never")])
+    context.agent.session.plan_mode = True
     nobody = Person()
-    assert run_task(desk, nobody, "Mend it").text == "Here is my plan."
+    assert run_task(context, nobody, "Mend it").text == "Here is my plan."
     assert "--continue go" in nobody.said[-1]
 
 
@@ -257,14 +257,14 @@ def test_neither_yes_nor_always_covers_a_protected_place(tmp_path: Path, is_allo
 
 def test_a_conversation_goes_on_until_quit() -> None:
     """Tasks and commands take turns; Ctrl-C at the prompt ends nothing, `/quit` does."""
-    desk = desk_of([text("First.")], [text("Second.")])
+    context = context_of([text("First.")], [text("Second.")])
     person = Person("Do it", KeyboardInterrupt(), "", "/plan", "Again", "/quit", "never")
-    run_dialogue(desk, person)
-    assert [message["content"] for message in desk.agent.messages[1::2]] == [[text("First.")], [text("Second.")]]
+    run_dialogue(context, person)
+    assert [message["content"] for message in context.agent.messages[1::2]] == [[text("First.")], [text("Second.")]]
     assert person.asked == ["> ", "> ", "> ", "> ", "plan> ", "plan> "]
     assert next(person.answers) == "never"
 
 
 def test_the_end_of_input_ends_a_conversation() -> None:
     """Ctrl-D is a way out."""
-    run_dialogue(desk_of(), Person())
+    run_dialogue(context_of(), Person())

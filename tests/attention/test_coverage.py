@@ -5,7 +5,13 @@ from itertools import product
 import pytest
 
 from holdfast import RAIL, Attention, Board
-from holdfast.attention.coverage import around_points, listed_points, points_to_adopt
+from holdfast.attention.coverage import (
+    around_points,
+    goal_around,
+    listed_points,
+    points_to_adopt,
+    points_to_catch_up,
+)
 from holdfast.dialects import DialectName
 
 
@@ -169,3 +175,72 @@ def test_a_long_list_is_not_compared_point_by_point() -> None:
     words = ["".join(pair) for pair in product("abcdefghijklmno", repeat=3)]
     lists = ["\n".join(f"- the desk of {word}" for word in words[:count]) for count in (9, 900)]
     assert [len(points_to_adopt(f"{goal}\n{points}")) for points in lists] == [9, 0]
+
+
+FILES = ("fix a.txt", "mend b.txt")
+
+
+def around(length: int, points: tuple[str, ...] = FILES) -> str:
+    """A list with so many characters before it."""
+    return "\n".join(["x" * length, *(f"- {point}" for point in points)])
+
+
+@pytest.mark.parametrize(
+    ("length", "points", "is_adopted"),
+    [
+        (100, ("think", "rest"), True),
+        (101, ("think", "rest"), False),
+        (101, FILES, True),
+        (600, FILES, True),
+        (601, FILES, False),
+    ],
+)
+def test_the_more_is_said_around_a_list_the_plainer_it_must_be(
+    length: int, points: tuple[str, ...], is_adopted: bool
+) -> None:
+    """Up to 100 characters any list is the plan; up to 600, one whose points name what they are about."""
+    assert points_to_adopt(around(length, points)) == (points if is_adopted else ())
+
+
+@pytest.mark.parametrize(("count", "is_adopted"), [(200, True), (201, False)])
+def test_up_to_200_points_are_compared(count: int, is_adopted: bool) -> None:
+    """Among that many, a point is told from the others by its own word; among more, only by a name."""
+    words = ["".join(letters) for letters in product("abcdefg", repeat=3)][:count]
+    points = tuple(f"the desk of {word}" for word in words)
+    assert points_to_adopt(around(101, points)) == (points if is_adopted else ())
+    named = tuple(f"fix {word}.txt" for word in words)
+    assert points_to_adopt(around(101, named)) == named
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [("- one\n  which is long\n- two", ("one", "two")), ("- one\n - a part of it\n- two", ())],
+    ids=["a point goes on", "a point has a part"],
+)
+def test_only_points_under_points_make_a_list_deep(text: str, points: tuple[str, ...]) -> None:
+    """A line that goes on with a point is indented as well; a part of a point may be indented by one space."""
+    assert points_to_adopt(text) == points
+
+
+@pytest.mark.parametrize(("length", "is_goal"), [(100, False), (101, True)])
+def test_the_goal_is_what_is_said_around_the_points(length: int, is_goal: bool) -> None:
+    """Around a list or beside the requests, if it is more than a few words; the points themselves are no goal."""
+    words = f"{'x' * (length - 1)}."
+    goal = words if is_goal else ""
+    assert goal_around(f"{words}\n- fix a.txt\n- mend b.txt") == goal
+    assert goal_around(f"{words} Fix a.txt. Delete b.txt.") == goal
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        ("- think\n- rest", ("think", "rest")),
+        ("Fix a.txt. Delete b.txt.", ("Fix a.txt", "Delete b.txt")),
+        ("In a.txt there is a fault. Then b.txt is next.", ("In a.txt there is a fault", "b.txt is next")),
+        ("See a.txt. Then see b.txt.\n- one\n  - a part of it\n- two", ()),
+    ],
+    ids=["a list", "requests", "sentences with names", "a list that is no plan"],
+)
+def test_a_model_in_trouble_is_held_to_what_the_text_names(text: str, points: tuple[str, ...]) -> None:
+    """To a plan as it stands, else to each sentence with a name; a list that is no plan is left to the model."""
+    assert points_to_catch_up(text) == points

@@ -8,8 +8,9 @@ from moments import BLOCKED, FINISHED, OPEN
 
 from holdfast import Board, Plan
 from holdfast.attention.offers import Offer, next_offer
-from holdfast.attention.policies import MINI, OFF, QUIET, RAIL, Turn
+from holdfast.attention.policies import MINI, OFF, QUIET, RAIL
 from holdfast.attention.reminders import next_reminder
+from holdfast.attention.state import Turn
 from holdfast.plan.work import ToolUse, Work, tool_use
 
 

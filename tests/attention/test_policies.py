@@ -1,7 +1,8 @@
 """How much a model is told: what a policy is made of, and what a host knows of the moment."""
 
 from holdfast import Rules, dialects
-from holdfast.attention.policies import QUIET, RAIL, Policy, Turn
+from holdfast.attention.policies import QUIET, RAIL, Policy
+from holdfast.attention.state import Turn
 from holdfast.plan.work import NO_WORK
 
 

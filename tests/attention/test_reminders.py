@@ -9,8 +9,9 @@ from moments import BLOCKED, FINISHED, OPEN, STALE
 
 from holdfast import Attention, Board, Plan, Status, Todo, dialects
 from holdfast.attention.piggyback import FIELD
-from holdfast.attention.policies import MINI, OFF, POLICIES, QUIET, RAIL, Policy, Turn
+from holdfast.attention.policies import MINI, OFF, POLICIES, QUIET, RAIL, Policy
 from holdfast.attention.reminders import Kind, next_reminder, recap, stop_verdict
+from holdfast.attention.state import Turn
 from holdfast.plan import Wish
 from holdfast.plan.edits import edit
 from holdfast.plan.work import ToolUse, Work

@@ -6,8 +6,9 @@ import pytest
 from moments import FINISHED, OPEN
 
 from holdfast import Plan, Status, Todo
-from holdfast.attention.policies import QUIET, Turn
+from holdfast.attention.policies import QUIET
 from holdfast.attention.reminders import next_reminder, quoted, resume
+from holdfast.attention.state import Turn
 from holdfast.plan import Wish
 from holdfast.plan.edits import edit
 

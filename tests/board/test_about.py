@@ -186,6 +186,7 @@ def test_a_deleted_plan_is_deleted_once(board: Board, clock: Clock) -> None:
     gone = board.plan
     assert gone.is_deleted and gone.todos == () and gone.updated_at == NOW + 3
     assert board.delete().ok and board.plan is gone
+    assert [fault.code for fault in board.undo().faults] == ["nothing_to_undo"]
     clock.now = NOW + 6
     assert board.write({"todos": [{"content": "Anew"}]}).ok
     assert not board.plan.is_deleted and board.plan.number > number

@@ -7,6 +7,7 @@ import pytest
 
 from holdfast import Board, Change, Plan, Reply, Rules
 from holdfast.errors import StaleRevision
+from holdfast.plan.checks import Check, CheckResult
 from holdfast.plan.fault import Fault
 from holdfast.stores import Key
 from holdfast.stores.memory import MemoryStore
@@ -103,6 +104,57 @@ def test_whoever_is_always_late_gives_up() -> None:
     message = "the plan could not be saved: others wrote first, 100 times in a row; try again"
     assert reply.faults == (Fault("", message, "store"),)
     assert (store.tries, reply.plan.todos) == (100, ())
+
+
+class LastingStore(MemoryStore):
+    """A store that cannot delete."""
+
+    delete = None  # type: ignore[assignment]  # it has no such method
+
+
+def test_a_store_that_cannot_delete_says_so() -> None:
+    """The plan stays, and the reply names what can be done with it instead."""
+    board = Board(store=LastingStore())
+    board.write({"todos": [{"content": "A"}]})
+    message = "the plan could not be saved: LastingStore cannot delete plans; it can archive them"
+    assert board.delete().faults == (Fault("", message, "store"),)
+    assert board.plan.contents == ("A",)
+    assert board.archive().ok
+
+
+def test_one_todo_is_proved_by_its_own_check() -> None:
+    """Those of the others are not run, and nothing is proved by them."""
+    board, ran = Board(), list[str]()
+    for text in ("a", "b"):
+        board.add(text, check=f"make {text}")
+        board.edit(board.plan.todos[-1].id, status="completed")
+
+    def run(check: Check) -> CheckResult:
+        ran.append(check.target)
+        return CheckResult(True)
+
+    board.verify_with(run)
+    assert board.prove("2").ok
+    assert ran == ["make b"]
+    assert [todo.proof is not None for todo in board.plan.todos] == [False, True]
+
+
+@pytest.mark.parametrize("by", ["model", "person"])
+def test_a_check_that_changes_while_it_runs_is_run_ten_times_at_most(by: str) -> None:
+    """After that, the reply says so, and the todo is not completed, whoever has asked for it."""
+    board, ran = Board(), list[str]()
+    board.add("A", check="make")
+
+    def run(check: Check) -> CheckResult:
+        ran.append(check.target)
+        board.edit("1", check=f"make {len(ran)}")
+        return CheckResult(True)
+
+    board.verify_with(run)
+    done = {"todos": [{"id": "1", "status": "completed"}]}
+    reply = board.write(done) if by == "model" else board.edit("1", status="completed")
+    assert [fault.code for fault in reply.faults] == ["busy"]
+    assert (len(ran), board.plan.todos[0].is_open) == (10, True)
 
 
 class ForgetfulStore(MemoryStore):

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from holdfast import Board, Change, Notice, Plan
+from holdfast import Board, Change, Notice, Plan, Reply
 
 ABC = {"todos": [{"content": "A"}, {"content": "B"}, {"content": "C"}]}
 
@@ -39,7 +39,9 @@ class TestListeners:
             reply = board.write(ABC)
         assert reply.ok and len(board.plan.todos) == 3 and len(heard) == 1
         [record] = caplog.records
-        assert "the listener" in record.getMessage() and "the change stands" in record.getMessage()
+        assert record.name == "holdfast"
+        assert record.getMessage().startswith("holdfast: the listener '<function")
+        assert record.getMessage().endswith("' failed; the change stands")
         assert record.exc_info is not None and isinstance(record.exc_info[1], RuntimeError)
 
     def test_unsubscribing_ends_it(self) -> None:
@@ -84,6 +86,20 @@ def test_a_listener_that_writes_is_told_of_its_own_change_next() -> None:
     board.on_change(lambda change: heard.append(change.after.revision))
     board.write({"todos": [{"content": "A"}]})
     assert heard == [1, 2]
+
+
+def test_a_listener_that_writes_gets_a_reply_before_others_know() -> None:
+    """What they want said of its change comes too late for that reply, and is no part of it."""
+    board, replies = Board(dialect="envelope"), list[Reply]()
+
+    def writes(change: Change) -> None:
+        if not replies:
+            replies.append(board.write({"summary": "S", "todos": [{"content": "B", "status": "completed"}]}))
+
+    board.on_change(writes)
+    board.on_change(lambda change: Notice("(Saved to x.md)", {"persisted_to": "x.md"}))
+    outer = board.write({"summary": "S", "todos": [{"content": "A", "status": "completed"}]})
+    assert replies[0].ok and "x.md" not in replies[0].text and "x.md" in outer.text
 
 
 def test_one_that_is_broken_off_does_not_silence_the_rest() -> None:

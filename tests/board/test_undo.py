@@ -66,6 +66,30 @@ def test_a_plan_is_restored_as_it_was_at_a_revision() -> None:
         board.restore(99)
 
 
+def test_a_plan_that_comes_back_leaves_its_ids_to_no_other_todo() -> None:
+    """Its todos come back under new ids, and what is added later has another id again."""
+    board = Board()
+    board.write({"todos": [{"content": "A", "status": "completed"}]})
+    board.write({"todos": [{"content": "B"}]})
+    board.undo()
+    board.add("C")
+    assert [(todo.id, todo.content) for todo in board.plan.todos] == [("2", "A"), ("3", "C")]
+
+
+@pytest.mark.parametrize("has_todo", [True, False])
+def test_a_cleared_plan_has_no_goal(has_todo: bool) -> None:
+    """What it was for goes with its todos, or alone if it has none left. That is one change, at its time."""
+    now = [5.0]
+    board = Board(clock=lambda: now[0])
+    board.update([{"content": "A"}, {"content": "B"}], "Ship it")
+    for id in ("1",) if has_todo else ("1", "2"):
+        board.remove(id)
+    before, now[0] = board.plan.revision, 7.0
+    assert board.clear().ok
+    after = board.plan
+    assert (after.todos, after.summary, after.revision, after.updated_at) == ((), "", before + 1, 7.0)
+
+
 @pytest.mark.parametrize(
     "act",
     [

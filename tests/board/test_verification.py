@@ -13,7 +13,7 @@ import pytest
 from patience import PATIENCE
 
 from holdfast import Board, Rules, Session, Status, dialects
-from holdfast.board.verification import MOST_BYTES, FileChecks
+from holdfast.board.verification import ChecksDue, FileChecks, Verifier, run_checks
 from holdfast.dialects import DialectName
 from holdfast.plan import Proof
 from holdfast.plan.checks import Check, CheckResult
@@ -83,7 +83,7 @@ class TestCommands:
         session = Session(root=tmp_path)
         session.board.add("Fix it", check=f"touch {tmp_path}/ran")
         reply = session.board.write(DONE)
-        assert reply.ok and "Nobody ran the check of 1" in reply.text
+        assert reply.ok and f"Nobody ran the check of 1: touch {tmp_path}/ran. Run it yourself.\n" in f"{reply.text}\n"
         assert session.board.plan.todos[0].is_claimed
         assert list(tmp_path.iterdir()) == []
 
@@ -91,7 +91,12 @@ class TestCommands:
         """Then a todo whose check nobody can run stays open for models and hosts; a person still decides."""
         board = board_with("make test", rules=Rules(proof="required"))
         for reply in (board.write(DONE), board.update([{"id": "1", "status": "completed"}])):
-            assert [fault.code for fault in reply.faults] == ["not_checked"]
+            assert [(fault.code, fault.field, fault.received) for fault in reply.faults] == [
+                ("not_checked", "check", "1")
+            ]
+            assert reply.faults[0].message == (
+                'cannot be run here, so "Fix it" is not done: make test. Ask the user to run it'
+            )
         assert board.edit("1", status="completed").ok
         assert board.plan.todos[0].is_claimed
 
@@ -106,8 +111,35 @@ class TestCommands:
         assert not board.update([{"id": id, "status": "completed"} for id in ("3", "4")]).ok
         assert (tmp_path / "ran").read_text() == "x\n"
 
-    def test_a_runner_that_breaks_proves_nothing(self) -> None:
-        """What it raised is the answer, also if it answers with something that is not a bool."""
+    def test_what_was_run_for_a_change_is_not_run_for_it_again(self) -> None:
+        """If others change the plan meanwhile, only the checks that are new are due."""
+        board = board_with("make test")
+        plan = board.add("Second", check="make docs").plan
+        verifier = Verifier({"make test": CheckResult(True)}, "model", needs_proof=False, list_field="todos")
+        assert verifier.verify(plan, plan.todos, 8.0) == ChecksDue(("make docs",))
+
+    def test_checks_run_in_order_up_to_one_that_fails(self) -> None:
+        """Also after one that nobody here can run."""
+        results = {"a": CheckResult(True), "b": None, "c": CheckResult(False, "no"), "d": CheckResult(True)}
+        ran = run_checks("abcd", [lambda check: results[check.target]])
+        assert list(ran.items()) == [(text, results[text]) for text in "abc"]
+
+    def test_a_long_todo_is_quoted_in_short(self, tmp_path: Path) -> None:
+        """In at most 60 characters."""
+        board = Board()
+        board.add("x" * 61, check="false")
+        board.verify_with(shell(tmp_path))
+        assert f'failed, so "{"x" * 59}…" is not done: false' in board.write(DONE).text
+
+    def test_a_completion_that_is_tried_again_is_checked_once_each_time(self, tmp_path: Path) -> None:
+        """The same call is right, as soon as the check passes: the model is not told to send another one."""
+        board = board_with("echo x >> ran; false", tmp_path)
+        replies = [board.write(DONE).text for _ in range(3)]
+        assert (tmp_path / "ran").read_text() == "x\n" * 3
+        assert len(set(replies)) == 1 and "The same call" not in replies[0]
+
+    def test_a_runner_that_breaks_proves_nothing(self, caplog: pytest.LogCaptureFixture) -> None:
+        """What it raised is the answer, also if it answers with something that is not a bool. The log has it all."""
         board = board_with("make test")
         careless: Any = "yes"
         end = board.verify_with(lambda check: CheckResult(careless))
@@ -120,6 +152,7 @@ class TestCommands:
         board.verify_with(broken)
         assert "it could not be run: OSError: no shell here" in board.write(DONE).text
         assert board.plan.open
+        assert caplog.messages == ["holdfast: a check could not be run"]
 
     def test_a_function_of_the_host(self) -> None:
         """A host answers for its own names; the runner that was given last is asked first."""
@@ -168,12 +201,14 @@ class TestFiles:
         (tmp_path / "folder").mkdir()
         os.mkfifo(tmp_path / "pipe")
         with (tmp_path / "huge").open("wb") as file:
-            file.seek(MOST_BYTES)
-            file.write(b"end")
+            file.seek(9_999_997)
+            file.write(b"end of it")
         assert self.run(tmp_path, Check("file", "folder")) == (True, "")
         assert self.run(tmp_path, Check("file", "folder", "x")) == (False, "it is not a regular file")
         assert self.run(tmp_path, Check("file", "pipe", "x")) == (False, "it is not a regular file")
-        assert self.run(tmp_path, Check("file", "huge", "end")) == (False, "the text is not in it")
+        assert self.run(tmp_path, Check("file", ".")) == (True, "")
+        assert self.run(tmp_path, Check("file", "huge", "end")) == (True, "")
+        assert self.run(tmp_path, Check("file", "huge", "end ")) == (False, "the text is not in it")
         assert FileChecks(tmp_path)(Check("command", "true")) is None
 
 

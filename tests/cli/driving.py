@@ -21,7 +21,7 @@ from holdfast import Board
 from holdfast.plan import Status
 
 HOLDFAST = (sys.executable, "-m", "holdfast")
-TODO_WRITE = (sys.executable, "-m", "holdfast.cli.todo_write")
+TODO_WRITE = (sys.executable, "-m", "holdfast.cli.todo_write_process")
 SCRIPTS = Path(sys.executable).parent
 COMPILED = Path(tempfile.gettempdir()) / "holdfast-tests-compiled"
 Environ = Mapping[str, str]
@@ -109,12 +109,12 @@ def screen(folder: Path, *words: str, columns: int = 100, rows: int = 60, enviro
     return "\n".join(line.rstrip() for line in terminal.display).rstrip("\n").split("\n")
 
 
-def clock(start: float = START, step: float = 30.0) -> Callable[[], float]:
+def clock(start: float = START, step: float = 45.0) -> Callable[[], float]:
     """A clock that goes on by `step` seconds each time a change is made."""
     ticks = [start - step]
 
     def next_time() -> float:
-        ticks[0] += step / 2  # a board looks twice: when it begins, and when it changes the plan
+        ticks[0] += step
         return ticks[0]
 
     return next_time

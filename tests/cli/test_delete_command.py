@@ -38,7 +38,7 @@ def test_a_dry_run_says_what_would_go(folder: Path) -> None:
     assert ran.stdout == "Would delete old / main, 1 todo, changed 365d ago\n1 plan\n"
     assert run(folder, "delete", "--session", "new", "--dry-run").stdout.startswith("Would delete new / main, 2 todos")
     ran = run(folder, "delete", "--yes")
-    assert ran.code == 1 and "delete: say which plan: --session NAME" in ran.stderr
+    assert ran.code == 1 and "delete: name a plan with --session NAME" in ran.stderr
     assert sessions(folder) == ["new", "old"]
 
 

@@ -123,7 +123,7 @@ def test_notes_are_for_what_was_installed(tmp_path: Path, harness: str) -> None:
         (("cursor", "--gate"), "no hook that could hold a model"),
         (("opencode", "--gate"), "no hook that could hold a model"),
         (("vscode", "--only", "hooks"), "no hooks that Holdfast knows"),
-        (("gemini", "--local"), "no settings of a project that stay on this machine"),
+        (("gemini", "--local"), "no project settings that stay on this machine"),
         (("claude-code", "--local", "--mcp"), "--local is for hooks"),
         (("codex", "--allow"), "no setting that allows a tool"),
         (("gemini", "--status-line"), "no status line"),

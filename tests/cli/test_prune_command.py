@@ -128,3 +128,18 @@ def test_whole_months_are_of_a_database_alone(tmp_path: Path) -> None:
     """A file has no months to drop."""
     ran = run(tmp_path, "prune", "--older-than", "9", "--whole-months", "--db", str(tmp_path / "plans.db"))
     assert ran.code == Exit.REFUSED and "is for PostgreSQL" in ran.stderr
+
+
+@pytest.mark.parametrize("command", ["archive", "delete"])
+def test_many_old_plans_go_at_once(tmp_path: Path, place: str, command: str) -> None:
+    """Each of them, and no other; on a database several at a time."""
+    with closing(open_store(place)) as store:
+        for number in range(30):
+            Board(store=store, session=f"old {number}", clock=lambda: time.time() - YEAR_AGO).add("Do it")
+    words = (command, "--older-than", "90", "--db", place, *(["--yes"] if command == "delete" else []))
+    ran = run(tmp_path, *words)
+    assert (len(ran.stdout.splitlines()), ran.code) == (31, Exit.OK)
+    with closing(open_store(place)) as store:
+        left = {key.session for key, plan in store.sessions() if not plan.is_archived}
+        assert left == {"default"}
+    assert run(tmp_path, *words).stdout.startswith("0 plans")

@@ -14,6 +14,7 @@ from holdfast.cli.reference import reference
 COMMANDS = load_commands()
 DOCS = Path(__file__).parents[2] / "docs" / "cli.md"
 SHELLS = ("bash", "zsh", "fish")
+SHARED = ("--session", "--agent", "--db", "--json")
 
 
 def test_the_reference_is_up_to_date() -> None:
@@ -49,26 +50,32 @@ def test_a_completion_script_knows_every_command_and_option(tmp_path: Path, shel
         ("holdfast show --format m", ["markdown"]),
         ("holdfast dialects tw", ["two-state"]),
         ("holdfast dialects --tool open", ["openai", "openai-responses"]),
-        ("holdfast completion ", ["--list", "--db", "bash", "zsh", "fish", "--help"]),
+        ("holdfast completion ", ["--list", "--session", "--agent", "--db", "bash", "zsh", "fish", "--help"]),
         ("holdfast import li", ["list.md"]),
         ("holdfast show --db li", ["list.md"]),
         ("holdfast show --session x", []),
         ("holdfast show --session par", ["parser-2", "parser-1"]),
         ("holdfast done 1", ["1", "10"]),
+        ("holdfast done --session parser-1 1", ["1", "10"]),
+        ("holdfast done --session=short ", ["--run-check", "--unchecked", *SHARED, "1", "2", "--help"]),
+        ("holdfast done 1 --session short 2", ["2"]),
+        ("holdfast done --session nobody 1", []),
+        ("holdfast done --db other.db 1", []),
     ],
 )
 def test_bash_completes(tmp_path: Path, line: str, offered: list[str]) -> None:
     """A real bash is asked what it would offer."""
     (tmp_path / "list.md").touch()
-    for session in ("parser-1", "par$(touch oops)", "parser-2"):
+    for session, todos in (("short", 2), ("parser-1", 10), ("par$(touch oops)", 10), ("parser-2", 10)):
         one = board(tmp_path, session)
-        one.write({"todos": [{"content": str(at)} for at in range(10)]})
+        one.write({"todos": [{"content": str(at)} for at in range(todos)]})
         one.store.close()
     (tmp_path / "script").write_text(run(tmp_path, "completion", "bash").stdout, encoding="utf-8")
     words = line.split(" ")
     program = f"""
         source ./script
         COMP_WORDS=({" ".join(repr(word) for word in words)}); COMP_CWORD={len(words) - 1}
+        COMP_LINE={line!r}; COMP_POINT=${{#COMP_LINE}}
         _holdfast
         printf '%s\\n' "${{COMPREPLY[@]}}"
     """

@@ -5,6 +5,7 @@ import re
 import signal
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from watch_driving import WATCH, Start, ready
 
 from holdfast import Board, Change, Plan, Status, Todo
 from holdfast.stores import Key
+from holdfast.stores.follow import FIRST_KNOWN
 from holdfast.stores.sqlite import SQLiteStore
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
@@ -57,6 +59,17 @@ def test_it_follows_writes_by_others(start: Start, db: str, columns: int, lines:
     Board(store=db, session="docs").write({"todos": [{"content": "Write them", "status": "completed"}]})
     terminal.wait_for("  ▸ docs", "1/1", "1 running · 1 finished")
     assert "✓ Write them" not in terminal.text, "what is finished is folded away"
+
+
+def test_the_older_sessions_follow_the_first_screen(start: Start, db: str) -> None:
+    """All are counted, also those that the first screen does not wait for."""
+    todo = Todo("1", "Wait", created_at=time.time())
+    with closing(SQLiteStore(db)) as store:
+        for number in range(FIRST_KNOWN + 10):
+            plan = Plan((todo,), revision=1, updated_at=time.time(), next_id=2)
+            store.commit(Key(f"s{number}", "main"), Change(Plan(), plan))
+    terminal = start()
+    terminal.wait_for(f"1 running · {FIRST_KNOWN + 10} waiting", "Fixing the bug...")
 
 
 def test_one_session_alone(start: Start, db: str) -> None:

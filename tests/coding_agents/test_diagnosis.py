@@ -38,7 +38,7 @@ def test_each_agent_is_found_where_it_was_set_up(tmp_path: Path, harness: str) -
     assert (one.name, one.command, one.is_found, one.last_event) == (harness, "holdfast", True, 0)
     assert one.files and all(path.startswith(str(tmp_path / "project")) for path in one.files)
     if harness in ("claude-code", "opencode"):
-        assert one.advice == f"no hook has run yet: start {harness} anew"
+        assert one.advice == f"no hook has run yet: restart {harness}"
     elif harness in ("codex", "gemini"):
         assert one.is_trusted is False and "does not trust this folder" in one.advice
     else:
@@ -55,7 +55,7 @@ def test_trust_is_read_from_the_agents_own_files(tmp_path: Path) -> None:
     (home / ".gemini" / "trustedFolders.json").write_text(json.dumps({project: "TRUST_FOLDER"}))
     codex, gemini = found(tmp_path, environ)
     assert codex.is_trusted is gemini.is_trusted is True
-    assert codex.advice == "no hook has run yet: start codex anew, and trust the hooks with /hooks"
+    assert codex.advice == "no hook has run yet: restart codex, and trust the hooks with /hooks"
 
 
 def test_an_event_the_log_and_a_missing_command_are_told(tmp_path: Path) -> None:

@@ -124,6 +124,28 @@ def test_a_fault_in_a_step_is_put_into_the_function_that_makes_it(tmp_path: Path
     ]
 
 
+def test_a_fault_in_a_function_that_only_an_import_calls_is_noticed(tmp_path: Path) -> None:
+    """It has done its work before the first test begins: so the module is imported again."""
+    source = "def table():\n    return {1: 2}\nTABLE = table()\n"
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_it.py").write_text(
+        "from tables import TABLE\ndef test_it():\n    assert TABLE[1] == 2\n"
+    )
+    (tmp_path / "tables.py").write_text(source)
+    (tmp_path / "try_it.py").write_text(
+        "from dev.mutation.mutants import mutants\nfrom dev.mutation.trial import KILLED, try_all\n"
+        f"made = mutants('tables', {source!r})\n"
+        "for one in try_all(made, {'tables': ['tests/test_it.py']}, workers=1, tell=lambda one: None):\n"
+        "    print(f'{one.mutant.where}: {one.mutant.change}: {one.outcome}')\n"
+    )
+    assert ran(tmp_path) == [
+        "module: `TABLE = table()` → `TABLE = None`: killed",
+        "table: `1` → `2`: killed",
+        "table: `2` → `3`: killed",
+        "table: `return {1: 2}` → `return None`: killed",
+    ]
+
+
 def test_every_module_and_every_test_of_it_is_there() -> None:
     """A file that was moved is not looked for where it was."""
     for module, names in TESTS.items():

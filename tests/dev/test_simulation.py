@@ -6,9 +6,22 @@ import pytest
 
 pytest.importorskip("psycopg")
 
-from dev.bench.simulation import BUDGET, BUSY, CORES, PEAK, SYNC, WRITES, ServerCost, hold, simulate
+from dev.bench.simulation import (
+    BUDGET,
+    BUSY,
+    CORES,
+    PEAK,
+    SYNC,
+    WRITES,
+    ServerCost,
+    hold,
+    needs,
+    simulate,
+    stored_a_day,
+    watchers_of_a_replica,
+)
 
-COST = ServerCost(cpu=0.0005, stored=400, logged=1500, first=2000)
+COST = ServerCost(cpu=0.0005, stored=400, logged=1500, first=2000, heard=0.0001, put_away=100)
 
 
 def test_a_lone_write_takes_its_work_and_a_sync() -> None:
@@ -41,3 +54,13 @@ def test_the_servers_that_are_found_hold_the_load(sessions: int) -> None:
     assert busy / day.servers <= BUSY
     assert day.late <= BUDGET
     assert day.servers == 1 or busy / (day.servers - 1) > BUSY
+
+
+def test_what_is_needed_beside_servers_follows_from_the_costs() -> None:
+    """Disk, log, replicas for watchers, and the time to put plans away."""
+    assert stored_a_day(10, COST) == 10 * (2000 + (WRITES - 1) * 400)
+    assert watchers_of_a_replica(100.0, COST) == int(CORES * BUSY / 0.01)
+    disk, watchers, put_away = needs(1_000_000, COST)[1:]
+    assert "30 days of history: 0.2 TB" in disk and "18 GB a day" in disk
+    assert "138 if all sessions are in one namespace, 138,240 if they are in 1,000" in watchers
+    assert put_away.endswith("2.8 hours")

@@ -13,6 +13,7 @@ from holdfast import Board, Change, Reply, Rules, Status, dialects
 from holdfast.dialects import WIRE_FORMS, WireForm
 from holdfast.errors import UsageError
 from holdfast.plan import Details
+from holdfast.plan.fault import Fault
 
 TOOLS = ("TaskCreate", "TaskUpdate", "TaskGet", "TaskList")
 
@@ -41,6 +42,35 @@ def board() -> Board:
     return board
 
 
+class TestNamingWhatChanged:
+    CHANGES: tuple[tuple[str, object], ...] = (
+        ("subject", "Read on"),
+        ("description", "Read it all"),
+        ("activeForm", "Reading"),
+        ("status", "in_progress"),
+        ("owner", "me"),
+        ("metadata", {"ticket": 7}),
+    )
+
+    @pytest.mark.parametrize(("field", "value"), CHANGES)
+    def test_a_field_that_is_changed_is_named(self, board: Board, field: str, value: object) -> None:
+        """Alone; and not when it is restated."""
+        assert update(board, "1", **{field: value}).text == f"Updated task #1 {field}"
+        assert update(board, "1", **{field: value}).text == "Task #1 is as it was"
+
+    def test_all_of_them_are_named_in_one_order(self, board: Board) -> None:
+        """Whatever the order of the call is; which tasks wait comes last."""
+        more: dict[str, object] = {"addBlockedBy": ["2"], "addBlocks": ["3"], **dict(reversed(self.CHANGES))}
+        reply = update(board, "1", **more)
+        assert reply.data is not None
+        assert reply.data["updatedFields"] == [*dict(self.CHANGES), "blocks", "blockedBy"]
+
+    def test_a_task_that_only_blocks_another_is_named_for_that(self, board: Board) -> None:
+        """Nothing in it has changed but what waits for it."""
+        assert update(board, "1", addBlocks=["3"], status="completed").text == "Updated task #1 status, blocks"
+        assert update(board, "1", status="deleted").text == "Updated task #1 deleted"
+
+
 class TestCreating:
     def test_a_task_is_answered_with_its_number(self, board: Board) -> None:
         """It is pending, and has all that was said of it."""
@@ -50,6 +80,12 @@ class TestCreating:
         todo = board.plan.todos[3]
         assert (todo.status, todo.active_form) == (Status.PENDING, "Shipping")
         assert todo.details == Details("Ship in full", metadata='{"ticket":7}')
+
+    def test_an_active_form_may_have_its_key_in_either_spelling(self, board: Board) -> None:
+        """Models know both."""
+        create(board, "Ship", activeForm="Shipping")
+        create(board, "Tell", active_form="Telling")
+        assert [todo.active_form for todo in board.plan.todos[3:]] == ["Shipping", "Telling"]
 
     def test_the_same_subject_is_another_task(self, board: Board) -> None:
         """Only their numbers distinguish tasks."""
@@ -189,6 +225,36 @@ class TestWaiting:
         update(board, "3", addBlockedBy=["2"])
         assert "addBlockedBy: todos wait for each other: 1 → 3 → 2 → 1" in update(board, "1", addBlockedBy=["3"]).text
         assert "addBlocks: a task cannot wait for itself: 1 → 1" in update(board, "1", addBlocks=["1"]).text
+
+    def test_what_waits_for_one_task_may_wait_for_another_too(self, board: Board) -> None:
+        """Said from either side, it is added to what is there."""
+        update(board, "2", addBlockedBy=["1"])
+        update(board, "3", addBlocks=["2"])
+        assert board.plan.todos[1].details.blocked_by == ("1", "3")
+
+    def test_a_task_that_was_deleted_holds_up_nobody(self, board: Board) -> None:
+        """Its number was there once: to wait for it is no fault, and no wait."""
+        update(board, "1", status="deleted")
+        assert update(board, "2", addBlockedBy=["1", "3"]).ok
+        assert board.plan.todos[0].details.blocked_by == ("3",)
+
+    @pytest.mark.parametrize("id", ["0", "4", "x", "-1"])
+    def test_a_number_that_no_task_ever_had_is_refused(self, board: Board, id: str) -> None:
+        """Neither 0 nor the next one, nor what is no number."""
+        (fault,) = update(board, "1", addBlockedBy=[id]).faults
+        assert fault == Fault("addBlockedBy", f"no task #{id}", "unknown_blocker", field="addBlockedBy", received=id)
+
+    def test_each_fault_is_told_once_with_its_field(self, board: Board) -> None:
+        """A value that is no id, a task that would wait for itself, one that is not there, and none at all."""
+        (no_id,) = update(board, "1", addBlocks=[True]).faults
+        assert (no_id.path, no_id.code) == ("addBlocks[0]", "type")
+        (ring,) = update(board, "1", addBlocks=["1"]).faults
+        assert ring == Fault("addBlocks", "a task cannot wait for itself: 1 → 1", "cycle", field="addBlocks")
+        (unknown,) = update(board, "9", status="completed").faults
+        assert unknown == Fault("taskId", "no task #9", "unknown_id", field="taskId", received="9")
+        (nameless,) = board.write({"status": "completed"}, tool="TaskUpdate").faults
+        assert (nameless.path, nameless.field) == ("taskId", "taskId")
+        assert nameless.message == "required: the number of a task"
 
     def test_tasks_that_never_were_are_refused(self, board: Board) -> None:
         """Each is named; one that was there once holds nobody up."""

@@ -15,6 +15,15 @@ from holdfast.plan.rules import PLAIN as PLAIN_RULES
 
 PLAIN = {"content": "A", "status": "pending"}
 ACTIVE = {**PLAIN, "activeForm": "Doing A"}
+OWN = Form(
+    STATUS_WORDS,
+    id=Use.OPTIONAL,
+    check=Use.OPTIONAL,
+    default_status=Status.PENDING,
+    partial=True,
+    aliases={"text": "content"},
+)
+"""A form of one's own: an update by id, or new todos."""
 CLAUDE_STATUSES = (Status.PENDING, Status.IN_PROGRESS, Status.COMPLETED)
 
 
@@ -109,6 +118,7 @@ def test_what_an_item_asks_for(name: str, item: dict[str, object], wish: Wish) -
         ("holdfast", {**PLAIN, "content": "\ud800"}, [half("todos[0].content", "content")]),
         ("holdfast", {"status": "pending"}, [absent("todos[0].content", 0, "content")]),
         ("holdfast", {**PLAIN, "status": 7}, [wrong("todos[0].status", 0, "status", "text", "the number 7")]),
+        ("holdfast", {**PLAIN, "status": ["pending"]}, [wrong("todos[0].status", 0, "status", "text", "a list")]),
         ("claude-code", PLAIN, [absent("todos[0].activeForm", 0, "activeForm")]),
         (
             "claude-code",
@@ -125,6 +135,7 @@ def test_what_an_item_asks_for(name: str, item: dict[str, object], wish: Wish) -
         ("claude-code", {**ACTIVE, "content": " "}, [blank("todos[0].content", 0, "content")]),
         ("opencode", PLAIN, [absent("todos[0].priority", 0, "priority")]),
         ("opencode", {**PLAIN, "priority": " "}, [blank("todos[0].priority", 0, "priority")]),
+        ("opencode", {**PLAIN, "priority": "\ud800"}, [half("todos[0].priority", "priority")]),
         ("codex", {"step": 7, "status": "pending"}, [wrong("plan[0].step", 0, "step", "text", "the number 7")]),
         ("envelope", {**PLAIN, "id": 7}, [wrong("todos[0].id", 0, "id", "text", "the number 7")]),
         ("qwen", PLAIN, [absent("todos[0].id", 0, "id")]),
@@ -133,6 +144,11 @@ def test_what_an_item_asks_for(name: str, item: dict[str, object], wish: Wish) -
         ("holdfast", {"id": None}, [wrong("todos[0].id", 0, "id", "text", "null")]),
         ("holdfast", {"id": 10**64}, [wrong("todos[0].id", 0, "id", "text", "a number")]),
         ("holdfast", {"id": " "}, [blank("todos[0].id", 0, "id")]),
+        (
+            "holdfast",
+            {"id": "a\u3164"},
+            [wrong("todos[0].id", 0, "id", "an id of at most 64 plain characters", "'a\ufffd'")],
+        ),
         ("holdfast", {"id": "a\nb"}, [wrong("todos[0].id", 0, "id", "an id of at most 64 plain characters", "'a b'")]),
         (
             "holdfast",
@@ -179,22 +195,42 @@ def test_what_is_right_in_a_list_of_ids_is_read() -> None:
         (Use.REQUIRED, False, PLAIN, ["description"]),
         (Use.REQUIRED, False, {**PLAIN, "description": ""}, []),
         (Use.REQUIRED, True, {"id": "1"}, []),
+        (Use.REQUIRED, True, {"id": 1}, []),
         (Use.REQUIRED, True, {"content": "A"}, ["description"]),
         (Use.OPTIONAL, False, {"content": "A"}, []),
+        (Use.OPTIONAL, False, {"text": "A"}, []),
     ],
 )
 def test_a_description_is_asked_for_where_a_form_says_so(
     description: Use, partial: bool, item: dict[str, object], missing: list[str]
 ) -> None:
     """A form of one's own says what an item must have; one that names a todo by its id may leave all else out."""
-    own = Form(STATUS_WORDS, id=Use.OPTIONAL, default_status=Status.PENDING, description=description, partial=partial)
+    own = OWN._replace(description=description, partial=partial)
     assert [fault.field for fault in read_form({"todos": [item]}, own, PLAIN_RULES)[1]] == missing
 
 
 def test_an_item_with_an_id_may_leave_out_what_is_asked_of_a_new_one() -> None:
     """Of a todo that is there, everything is known."""
     own = Form(STATUS_WORDS, id=Use.OPTIONAL, active_form=Use.REQUIRED, priority=Use.REQUIRED, partial=True)
-    assert read_form({"todos": [{"id": "1"}]}, own, PLAIN_RULES) == (Draft([Wish("1")], merge=True), [])
+    for id in ("1", 1):
+        assert read_form({"todos": [{"id": id}]}, own, PLAIN_RULES) == (Draft([Wish("1")], merge=True), [])
+
+
+def test_another_key_or_a_number_for_an_id_reads_like_the_usual_ones() -> None:
+    """A new todo is pending. In a list with ids, a status that is not named is left alone."""
+    new, known = {"text": "A"}, {"id": 1, "check": "make test"}
+    assert read_form({"todos": [new]}, OWN, PLAIN_RULES)[0].wishes == [Wish(content="A", status=Status.PENDING)]
+    assert read_form({"todos": [new, known]}, OWN, PLAIN_RULES) == (
+        Draft([Wish(content="A"), Wish("1", details=DetailsWish(check="make test"))], merge=True),
+        [],
+    )
+
+
+def test_a_summary_that_a_form_does_not_ask_for_may_be_missing() -> None:
+    """Also where something else stands beside the list."""
+    own = OWN._replace(summary=Use.OPTIONAL, remarks=("why",))
+    draft, faults = read_form({"todos": [], "why": "to show it"}, own, PLAIN_RULES)
+    assert (draft.summary, faults) == (None, [])
 
 
 def test_the_second_item_has_the_second_place() -> None:

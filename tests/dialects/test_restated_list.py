@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from itertools import permutations
 from typing import Any, NamedTuple
 
 import pytest
@@ -12,12 +13,24 @@ from holdfast import Board, Change, Plan, Rules, Status, Todo, dialects
 from holdfast.dialects import DialectName
 from holdfast.dialects.dialect import Dialect
 from holdfast.dialects.names import NAMES
-from holdfast.dialects.reading.restated_list import Restated
+from holdfast.dialects.reading import tasks
+from holdfast.dialects.reading.form import Use
+from holdfast.dialects.reading.shape import shape_of
 from holdfast.plan import Details, Edit, Proof
 from holdfast.plan.rules import CEILING_TEXT
+from holdfast.plan.step import Written
 
 LISTS: tuple[DialectName, ...] = tuple(name for name in NAMES if name != "claude-tasks")
 """The dialects that send a whole list; `claude-tasks` sends one task a call."""
+
+
+@pytest.fixture(autouse=True)
+def forget_shapes() -> None:
+    """Which keys go together is worked out anew: a form remembers what it has met in other tests."""
+    for name in NAMES:
+        dialects.get(name).form.shapes.clear()
+    tasks.UPDATED.shapes.clear()
+
 
 TEXTS = st.sampled_from(["A", "B", "B", "C é", " ", " D", "x" * 30])
 WORDS = st.sampled_from(
@@ -266,6 +279,7 @@ PLAN = Plan(
 )
 TIGHT = Rules(max_items=2, max_content=2, max_in_progress=1)
 STARTED = {"todos": [{"content": "AA", "status": "in_progress"}, {"content": "B", "status": "completed"}]}
+STEPS = {"plan": [{"step": item["content"], "status": item["status"]} for item in STARTED["todos"]]}
 
 
 def holdfast(rules: Rules = TIGHT) -> Dialect:
@@ -285,7 +299,7 @@ def test_a_list_that_restates_the_plan_is_compared() -> None:
     found = dialect.restated(STARTED, PLAN, 2.0)
     started = PLAN.todos[0]._replace(status=Status.IN_PROGRESS, started_at=2.0)
     plan = Plan((started, PLAN.todos[1]), "why", 5, 2.0, 2, 3)
-    assert found == Restated(plan, [], False)
+    assert found == Written(plan, is_update=False, completed=[])
     assert found is not None and found.plan.todos[1] is PLAN.todos[1]
     assert after(dialect, STARTED, found.plan) is found.plan
     assert after(holdfast(), {**STARTED, "summary": "why"}, found.plan) is found.plan
@@ -308,7 +322,7 @@ def test_items_that_name_todos_by_their_ids_are_compared() -> None:
     found = holdfast(WIDE).restated(by_id({"id": "3", "status": "in_progress"}), THREE, 2.0)
     started = THREE.todos[2]._replace(status=Status.IN_PROGRESS, started_at=2.0)
     plan = THREE._replace(todos=(*THREE.todos[:2], started, THREE.todos[3]), revision=5, updated_at=2.0)
-    assert found == Restated(plan, [], True)
+    assert found == Written(plan, is_update=True, completed=[])
     assert found is not None and [new is old for new, old in zip(found.plan.todos, THREE.todos, strict=True)] == [
         *(True, True, False, True)
     ]
@@ -426,7 +440,7 @@ def test_every_status_is_reached() -> None:
         payload = {"todos": [{"content": "AA", "status": str(status)}, {"content": "B", "status": "completed"}]}
         found = holdfast().restated(payload, PLAN, 2.0)
         assert found is not None and found.plan.todos[0].status is status
-        assert [todo.id for todo in found.completed] == (["1"] if status is Status.COMPLETED else [])
+        assert [todo.id for todo in found.completed or ()] == (["1"] if status is Status.COMPLETED else [])
 
 
 @pytest.mark.parametrize("name", LISTS)
@@ -438,6 +452,13 @@ def test_every_dialect_with_a_list_compares_it(name: DialectName) -> None:
     payload = board.dialect.payload(board.plan)
     assert after(board.dialect, payload, board.plan) is board.plan
     assert board.write(payload).plan.revision == 1
+
+
+def test_remarks_beside_a_list_are_passed_over() -> None:
+    """They are not kept: a list with one is compared like any other."""
+    dialect = dialects.get("codex")
+    found = after(dialect, {**STEPS, "explanation": "Now the first"}, PLAN)
+    assert found is not None and found == after(dialect, STEPS, PLAN)
 
 
 def _item(**fields: object) -> dict[str, object]:
@@ -470,7 +491,9 @@ BLOCKED = PLAN._replace(todos=(PLAN.todos[0]._replace(status=Status.BLOCKED), PL
         pytest.param(STARTED, PLAN._replace(edits=(Edit(None, PLAN.todos[0]),)), holdfast(), id="an edit to tell of"),
         pytest.param(STARTED, PLAN, dialects.get("envelope"), id="no summary, where there must be one"),
         pytest.param({**STARTED, "summary": ""}, PLAN._replace(summary=""), dialects.get("envelope"), id="a blank one"),
-        pytest.param({**STARTED, "explanation": 7}, PLAN, dialects.get("codex"), id="a remark that is no text"),
+        pytest.param({**STARTED, "merge": "yes"}, PLAN, holdfast(), id="a text beside the list"),
+        pytest.param({**STEPS, "explanation": 7}, PLAN, dialects.get("codex"), id="a remark that is no text"),
+        pytest.param({**STEPS, "explanation": "\ud800"}, PLAN, dialects.get("codex"), id="a remark of half a letter"),
         pytest.param(STARTED, PLAN, holdfast(TIGHT.replace(max_items=1)), id="too many"),
         pytest.param(STARTED, PLAN, holdfast(TIGHT.replace(max_content=1)), id="too long"),
         pytest.param(
@@ -577,3 +600,88 @@ def test_a_payload_that_its_host_changes_and_sends_again_is_compared_afresh() ->
     board.write(payload)
     payload["todos"][0]["status"] = "in_progress"
     assert board.write(payload).plan.todos[0].status is Status.IN_PROGRESS
+
+
+def test_a_dialect_that_serves_two_boards_finds_the_todos_of_each() -> None:
+    """What it remembers of one plan is not taken for the other, wherever their todos are."""
+    dialect = holdfast(Rules(max_items=50, max_content=200, max_in_progress=9))
+    first, second = Board(), Board()
+    for board in (first, second):
+        board.write_in(dialect, {"todos": [{"content": text, "status": "pending"} for text in "ABC"]})
+    second.move("3", 0)
+    second.mark_edits_told()
+    for status in ("in_progress", "completed", "pending"):
+        for board in (first, second):
+            board.write_in(dialect, by_id({"id": "3", "status": status}))
+            todo = board.plan.get("3")
+            assert todo is not None and (todo.content, str(todo.status)) == ("C", status)
+    assert [todo.id for todo in second.plan.todos] == ["3", "1", "2"]
+
+
+def test_after_the_last_open_todo_a_call_is_read_again() -> None:
+    """A plan that was finished by a call that was compared is closed: what follows may begin the next one."""
+    dialect = holdfast(TIGHT.replace(max_in_progress=2))
+    both = PLAN._replace(todos=(PLAN.todos[0], DONE._replace(status=Status.IN_PROGRESS, finished_at=None)))
+    half = after(dialect, by_id({"id": "1", "status": "completed"}), both)
+    assert half is not None and half.has_open
+    finished = after(dialect, by_id({"id": "2", "status": "completed"}), half)
+    assert finished is not None and not finished.has_open
+    assert after(dialect, by_id({"id": "1", "status": "pending"}), finished) is None
+
+
+def test_several_completions_are_all_told() -> None:
+    """Whoever points out gaps, or runs checks, gets each of them, as it is after the call."""
+    found = holdfast(WIDE).restated(
+        by_id({"id": "3", "status": "completed"}, {"id": "1", "status": "done"}, {"id": "2", "status": "completed"}),
+        THREE,
+        2.0,
+    )
+    assert found is not None
+    assert found.completed == [found.plan.todos[2], found.plan.todos[0]]
+
+
+def test_as_much_may_be_started_as_was_ended() -> None:
+    """A call that ends one todo and starts another is compared; one that only starts another is not."""
+    running = THREE._replace(todos=(THREE.todos[0]._replace(status=Status.IN_PROGRESS), *THREE.todos[1:]))
+    ended, started = {"id": "1", "status": "pending"}, {"id": "3", "status": "in_progress"}
+    for payload in (by_id(ended, started), by_id(started, ended)):
+        found = after(holdfast(WIDE), payload, running)
+        assert found is not None and found.current is not None and found.current.id == "3"
+    assert after(holdfast(WIDE), by_id(started), running) is None
+
+
+def test_a_form_remembers_a_hundred_shapes_of_items() -> None:
+    """Those that it met first; others are worked out each time, and what has no shape takes no room."""
+    form = dialects.get("holdfast").form
+    assert shape_of({"nonsense": 1, "content": "A"}, form) is None
+    assert form.shapes == {}
+    orders = list(permutations(("id", "content", "status", "activeForm", "evidence")))[:120]
+    form = form._replace(evidence=Use.OPTIONAL)
+    shapes = [shape_of(dict.fromkeys(order, ""), form) for order in orders]
+    assert all(shape is not None and shape.has_id and shape.has_status and shape.is_partial for shape in shapes)
+    assert list(form.shapes) == orders[:100]
+    assert [shape_of(dict.fromkeys(order, ""), form) is shape for order, shape in zip(orders, shapes, strict=True)] == [
+        place < 100 for place in range(120)
+    ]
+
+
+def test_an_item_may_have_every_text_that_a_form_has() -> None:
+    """One with all of them is read in one go as well, its details with it."""
+    form = dialects.get("holdfast").form._replace(
+        evidence=Use.OPTIONAL,
+        description=Use.OPTIONAL,
+        priority=Use.OPTIONAL,
+        owner=Use.OPTIONAL,
+        check=Use.OPTIONAL,
+    )
+    keys = ("id", "content", "status", "activeForm", "evidence", "description", "priority", "owner", "check")
+    shape = shape_of(dict.fromkeys(keys, ""), form)
+    assert shape is not None
+    assert [key for _, key, _ in (*shape.texts, *shape.detail_texts)] == [key for key in keys if key != "status"]
+
+
+def test_all_todos_may_be_named_by_their_ids_alone() -> None:
+    """An id and a status for each of them, in their order, are compared as well."""
+    found = after(holdfast(), by_id({"id": "1", "status": "in_progress"}, {"id": "2", "status": "completed"}), PLAN)
+    assert found is not None
+    assert [todo.status for todo in found.todos] == [Status.IN_PROGRESS, Status.COMPLETED]

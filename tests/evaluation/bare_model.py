@@ -53,6 +53,8 @@ class BareModel:
             for action in body["response_format"]["json_schema"]["schema"]["anyOf"]
         }
         told = Told.of(said[-1].rpartition("\n")[2])
+        if task.kind == "prose":  # the item is in the user's words: it is the job that has the same names
+            told = told._replace(item=next((job.text for job in task.jobs if set(job.names) & told.words), told.item))
         return [text(json.dumps(self._next(task.final_jobs if is_later else task.jobs, acts, allowed, told)))]
 
     def _next(
@@ -82,6 +84,11 @@ class Told(NamedTuple):
 
     item: str = ""
     done: str = ""
+
+    @property
+    def words(self) -> set[str]:
+        """The words of the item, without what stands around them."""
+        return {word.strip('.,"') for word in self.item.split()}
 
     @classmethod
     def of(cls, tail: str) -> "Told":

@@ -38,11 +38,11 @@ def lying(task: Task, arm: Arm, json: bool = False) -> list[Said]:
     return [*said, said[-1]] if task.later else said
 
 
-def hasty(arm: Arm, jobs: Sequence[Job], commands: Sequence[str]) -> list[Said]:
+def hasty(arm: Arm, texts: Sequence[str], commands: Sequence[str]) -> list[Said]:
     """Works and marks in the same turn: half of the list, then the rest of it."""
-    texts, half = [job.text for job in jobs], len(jobs) // 2
+    half = len(commands) // 2
     turns: list[Said] = [] if arm.dialect is None else [[_plan(arm, texts, 0, call)]]
-    for start, end in ((0, half), (half, len(jobs))):
+    for start, end in ((0, half), (half, len(commands))):
         marks = [] if arm.dialect is None else [_plan(arm, texts, end, call, start)]
         turns.append([call("bash", command="\n".join(commands[start:end])), *marks])
     return [*turns, [text(GOODBYE)]]
@@ -58,9 +58,16 @@ def steps(task: Task) -> list[Job]:
     return [*task.jobs, *(job for job in task.later_jobs if job not in task.jobs)]
 
 
+def todo_texts(task: Task) -> list[str]:
+    """What the todos of a task say: the user's own words, where they are a plan as they stand."""
+    own = points_to_adopt(task.text)
+    texts = [job.text for job in steps(task)]
+    return list(own) if len(own) == len(texts) else texts
+
+
 def _script(task: Task, arm: Arm, commands: Sequence[str], json: bool, marks: bool = True) -> list[Said]:
     speak: Speaker = action if json else call
-    texts = [job.text for job in steps(task)]
+    texts = todo_texts(task)
     is_planned = arm.policy.adopts and points_to_adopt(task.text) == tuple(texts)
     turns: list[Said] = [] if arm.dialect is None or is_planned else [[_plan(arm, texts, 0, speak)]]
     for at, command in enumerate(commands, 1):

@@ -181,7 +181,7 @@ def test_reminders_end_a_request_and_are_not_kept() -> None:
 
 def test_an_update_rides_on_a_command() -> None:
     """After three todos that were marked well, a command may say which one it finishes, and no turn is taken for it."""
-    rides, marks = (played(arm, work=all_of_it) for arm in ("rail-no-auto", "rail-marks"))
+    rides, marks = (played(arm, work=all_of_it) for arm in ("rail-no-auto", "rail-no-auto-no-rides"))
     assert rides.run.done == marks.run.done == 6
     assert rides.run.turns == marks.run.turns - 3
     assert [status for _, status in rides.run.todos] == ["completed"] * 6

@@ -17,7 +17,7 @@ from patience import PATIENCE
 pytest.importorskip("anthropic", reason="the SDKs are not installed: pip install 'holdfast[agent]'")
 pytest.importorskip("openai", reason="the SDKs are not installed: pip install 'holdfast[agent]'")
 
-from eval_scripts import hasty, idle, steps
+from eval_scripts import hasty, idle, steps, todo_texts
 
 from holdfast.evaluation import tasks
 from holdfast.evaluation.arms import ARMS, find_arm
@@ -81,7 +81,7 @@ def script(task: Task, name: str, work: Callable[[Sequence[Job]], list[str]]) ->
     If what the user says then is in its plan at once, the stop gate holds it as often as it can.
     """
     jobs, arm = steps(task) or list(OWN), find_arm(name)
-    said = hasty(arm, jobs, work(jobs))
+    said = hasty(arm, todo_texts(task) or [job.text for job in jobs], work(jobs))
     ends = 1 + arm.policy.adopts * arm.policy.holds if task.later and work is none_of_it else 0
     return [*said, *[said[-1]] * ends]
 

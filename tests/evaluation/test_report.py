@@ -73,7 +73,7 @@ def test_every_arm_at_once_fits_the_screen(columns: int) -> None:
     assert [len(re.findall(rf"^{arm} ", "\n".join(shown), re.MULTILINE)) for arm in list(ARMS)[1:]] == [2] * (
         len(ARMS) - 1
     )
-    assert " ".join(shown).endswith("rail-no-gate, quiet-no-resume, quiet-no-stale. No other difference is.")
+    assert " ".join(shown).endswith("quiet-no-stale, quiet-no-loops, quiet-no-rails. No other difference is.")
     assert all("TOKENS IN" in head for head in heads) == (columns >= 80)
     assert ("DONE TWICE" in heads[0]) == (columns >= 120)
 

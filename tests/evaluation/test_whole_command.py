@@ -159,7 +159,7 @@ def test_a_model_that_stays_away_is_given_up(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--model", "nonsense:x"), "no model 'nonsense': say anthropic:NAME or openai:NAME\n"),
+        (("--model", "nonsense:x"), "unknown model 'nonsense': say anthropic:NAME or openai:NAME\n"),
         (("--model", "anthropic:x"), "no key for anthropic: set ANTHROPIC_API_KEY"),
         (("--model", "rehearsal:no/such/file"), "no/such/file"),
         ((), "no model: say which"),
@@ -247,7 +247,10 @@ def test_the_figures_for_programs(script: Script, server: ModelServer, capsys: p
         (("--arms", "fancy"), "no arm 'fancy': there are none, plain"),
         (("--arms", "none:mini"), "no arm 'none:mini'"),
         (("--arms", "rail:klingon"), "no arm 'rail:klingon'"),
-        (("--tasks", "chess"), "no tasks 'chess': there are files, code, lookups, changes, or the path of a folder"),
+        (
+            ("--tasks", "chess"),
+            "no tasks 'chess': there are files, code, lookups, changes, prose, or the path of a folder",
+        ),
         (("--against", "mini"), "--against mini: the arms are none, plain, quiet, rail"),
         (("--price-in", "3"), "a cost needs both --price-in and --price-out"),
         (("--runs", "0"), "there is nothing to run"),

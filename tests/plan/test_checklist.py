@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from wcwidth import wcswidth
 
 from holdfast import Plan, Status, Todo
-from holdfast.plan.checklist import BOX_WIDTH, box, line
+from holdfast.plan.change import Difference
+from holdfast.plan.checklist import BOX_WIDTH, box, difference_lines, line
 
 SEED = """┌─ Tasks ─────────────────────────────────────────────┐
 │ ✓ Analyze requirements                              │
@@ -56,6 +57,14 @@ def test_the_box_is_that_of_the_contract() -> None:
 def test_a_line_shows_glyph_and_text(status: str, shown: str) -> None:
     """Each status is recognizable without colour."""
     assert line(Todo("1", "Fix", Status(status), "Fixing")) == shown
+
+
+def test_each_difference_is_a_line() -> None:
+    """A todo as it is now, or that it was removed; hostile text is shown, not obeyed."""
+    old, new = Todo("1", "A"), Todo("1", "A", Status.COMPLETED)
+    gone = Todo("2", "B\x1b[2J")
+    pairs = [Difference(old, new), Difference(None, old), Difference(gone, None)]
+    assert [*difference_lines(pairs)] == ["✓ A", "○ A", "removed: B␛[2J"]
 
 
 def test_without_an_active_form_the_content_stands_in() -> None:

@@ -9,7 +9,6 @@ from holdfast import Plan, Status, Todo, UsageError
 from holdfast.plan import Details, DetailsWish, Proof, edits
 from holdfast.plan.checks import (
     LEFT_OUT,
-    LONGEST_CHECK,
     LONGEST_HEAD,
     LONGEST_TAIL,
     Check,
@@ -46,19 +45,25 @@ def test_a_check_is_read_from_its_text(text: str, check: Check) -> None:
     ("text", "why"),
     [
         (" ", "must not be blank"),
-        ("x" * (LONGEST_CHECK + 1), f"at most {LONGEST_CHECK} characters, received {LONGEST_CHECK + 1}"),
-        ("make\nrm -rf x", "one line"),
-        ("make \x1b[8m; rm x", "one line"),
-        ("file:", "a path inside the project"),
-        ("file:/etc/passwd", "a path inside the project, received '/etc/passwd'"),
-        ("file:a/../../b", "a path inside the project"),
-        ("file:~/x", "a path inside the project"),
+        ("x" * 1_001, "at most 1000 characters, received 1001"),
+        ("make\nrm -rf x", "must be one line of plain characters"),
+        ("make \x1b[8m; rm x", "must be one line of plain characters"),
+        ("file:", "expected a path inside the project, received ''"),
+        ("file:/etc/passwd", "expected a path inside the project, received '/etc/passwd'"),
+        ("file:a/../../b", "expected a path inside the project, received 'a/../../b'"),
+        ("file:~/x", "expected a path inside the project, received '~/x'"),
     ],
 )
 def test_what_is_no_check_is_refused(text: str, why: str) -> None:
     """What cannot be shown as one line, or leaves the project, is an error that says so."""
-    with pytest.raises(UsageError, match=why):
+    with pytest.raises(UsageError) as refused:
         parse_check(text)
+    assert str(refused.value) == why
+
+
+def test_a_check_may_have_a_thousand_characters() -> None:
+    """Not one more."""
+    assert parse_check("x" * 1_000) == Check("command", "x" * 1_000)
 
 
 def test_an_output_loses_what_a_terminal_obeys() -> None:
@@ -71,6 +76,24 @@ def test_an_output_loses_what_a_terminal_obeys() -> None:
 def test_no_output_can_be_obeyed(text: str) -> None:
     """Whatever a check prints, what is kept of it holds no control character except line breaks."""
     assert obeyed(clean_output(text).replace("\n", "")) == set()
+
+
+def test_an_output_keeps_its_letters() -> None:
+    """Only line breaks at its ends go."""
+    assert clean_output("\nX marks what to FIX\r\n") == "X marks what to FIX"
+
+
+def test_an_output_that_is_a_little_too_long_loses_its_middle() -> None:
+    """500 characters of its beginning and 1,000 of its end stay, and a line says so."""
+    kept = "a" * 500 + "c" * 1_000
+    assert clean_output(kept) == kept
+    assert clean_output("a" * 500 + "b" + "c" * 1_000) == f"{'a' * 500}\n[the middle is left out]\n{'c' * 1_000}"
+
+
+def test_an_output_of_colours_alone_is_cut_before_it_is_cleaned() -> None:
+    """From 30,000 characters on: its cost does not grow with the text."""
+    assert clean_output("\x1b[0m" * 7_499 + "done") == "done"
+    assert clean_output("\x1b[0m" * 7_500 + "done") == f"{LEFT_OUT}\ndone"
 
 
 def test_a_long_output_keeps_both_ends() -> None:
@@ -90,6 +113,13 @@ def test_due_is_what_a_change_completes() -> None:
     assert [each.id for each in due_checks(before, after)] == ["2", "4"]
     assert [each.id for each in due_checks(before, after._replace(number=2))] == ["1", "2", "4"]
     assert due_checks(before, bare) == []
+    assert [each.id for each in due_checks(before, after, [new, bare.todos[1]])] == ["4"]
+
+
+def test_a_check_that_failed_proves_nothing() -> None:
+    """The todo stays as it was."""
+    plan = Plan((todo("1", Status.COMPLETED),))
+    assert with_proofs(plan, plan.todos, {"make test": CheckResult(False, "2 failed")}, "model", 9.0) == plan
 
 
 def test_a_proof_is_kept_as_it_was() -> None:

@@ -7,8 +7,16 @@ from edited import Act, board_of
 
 from holdfast import Board, Change, Plan, Todo, dialects
 from holdfast.dialects import DialectName
+from holdfast.plan import DetailsWish, edits
 from holdfast.stores import Key
 from holdfast.stores.memory import MemoryStore
+
+ACTS: dict[str, Act] = {
+    "add": lambda board: board.add("D"),
+    "move": lambda board: board.move("1", 2),
+    "remove": lambda board: board.remove("2"),
+    "reword": lambda board: board.edit("2", content="B2"),
+}
 
 IN_JSON = {"envelope": "text", "hermes": "note"}
 """Where a reply that is JSON says what a person changed."""
@@ -47,6 +55,49 @@ class TestTelling:
         board.move("1", 2)
         board.remove("2")
         assert '1 ("A") moved to place 2' in board.write({"todos": [{"id": "3", "status": "completed"}]}).text
+
+    @pytest.mark.parametrize(
+        ("acts", "told"),
+        [
+            ("move add", '1 ("A") moved to place 3; added 4 ("D")'),
+            ("move remove", '1 ("A") moved to place 2; removed 2 ("B")'),
+            ("reword move add", '2 ("B") now reads "B2"; 1 ("A") moved to place 3; added 4 ("D")'),
+            ("move remove add", '1 ("A") moved to place 2; removed 2 ("B"); added 4 ("D")'),
+        ],
+    )
+    def test_only_what_a_person_moved_is_told_as_moved(self, acts: str, told: str) -> None:
+        """Not the todos that have another place because of it, whatever else the person does."""
+        board = board_of("A", "B", "C")
+        for act in acts.split():
+            assert ACTS[act](board).ok
+        assert edits.describe(board.plan) == f"The user changed the plan: {told}."
+
+    @pytest.mark.parametrize(
+        ("act", "told"),
+        [
+            (lambda board: board.edit("1", check="make test"), '1 ("A") is done when this passes: make test'),
+            (
+                lambda board: board.edit("1", details=DetailsWish(priority="high", owner="ann")),
+                '1 ("A") held by ann, high priority',
+            ),
+            (lambda board: board.remove("1"), 'removed 1 ("A")'),
+        ],
+    )
+    def test_checks_details_and_the_last_todo_are_told(self, act: Act, told: str) -> None:
+        """A check, each detail, and the removal of the only todo, which does not count as clearing the plan."""
+        board = board_of("A")
+        assert act(board).ok
+        assert edits.describe(board.plan) == f"The user changed the plan: {told}."
+
+    def test_a_new_todo_is_told_with_its_status_and_its_check(self) -> None:
+        """All that the person gave it stands in one line."""
+        board = board_of("A")
+        board.edit("1", status="completed")
+        board.mark_edits_told()
+        board.add("D", check="make test")
+        board.edit("2", status="in_progress")
+        told = 'added 2 ("D"), in_progress, done when this passes: make test'
+        assert edits.describe(board.plan) == f"The user changed the plan: {told}."
 
     def test_a_long_text_is_told_shortened(self) -> None:
         """A note quotes enough of a text to know it, not all of it."""

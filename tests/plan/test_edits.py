@@ -197,6 +197,30 @@ class TestFocus:
         assert board.plan.current == board.plan.get("2")
         assert board.plan.counts()[Status.IN_PROGRESS] == 1
 
+    def test_starting_a_todo_leaves_what_is_done_as_it_is(self) -> None:
+        """Only what is in progress has to wait."""
+        board = board_of("A", "B", "C")
+        board.write({"todos": [{"id": "1", "status": "completed"}]})
+        board.edit("3", status="in_progress")
+        assert [status for _, _, status in shown(board.plan)] == ["completed", "pending", "in_progress"]
+
+    def test_a_todo_that_a_person_put_back_is_not_done_by_the_models_word(self) -> None:
+        """Only where the person started another todo may the one that had to wait be done by now."""
+        board = board_of("A", "B")
+        board.edit("1", status="pending")
+        board.write({"todos": [{"id": "1", "status": "completed"}]})
+        assert shown(board.plan)[0] == ("1", "A", "pending")
+
+    def test_a_todo_that_had_to_wait_goes_on_to_wait(self) -> None:
+        """Although the model still has it in progress, and there is room again."""
+        board = Board(rules=Rules(max_in_progress=2))
+        todos = [("A", "in_progress"), ("B", "in_progress"), ("C", "pending")]
+        board.write({"todos": [{"content": text, "status": status} for text, status in todos]})
+        board.edit("3", status="in_progress")
+        todos[1] = ("B", "completed")
+        board.write({"todos": [{"content": text, "status": status} for text, status in todos]})
+        assert [status for _, _, status in shown(board.plan)] == ["pending", "completed", "in_progress"]
+
     @every_form
     def test_the_models_own_start_gives_way(self, restate: Restate) -> None:
         """A todo that the model starts beside the one that a person started waits."""
@@ -382,6 +406,58 @@ class TestWhatTheModelHasNotSeen:
         board.add("C", position=0)
         board.write({"todos": texts})
         assert [todo.content for todo in board.plan.todos] == ["C", "A", "B"]
+
+    def test_the_old_text_and_the_persons_text_in_one_list_are_two_todos(self) -> None:
+        """The first is the person's todo. The second is new, though it reads like what the person made of the first."""
+        board = board_of("A", "B")
+        board.edit("1", content="X")
+        board.write({"todos": [{"content": text} for text in ("A", "B", "X")]})
+        assert [(todo.id, todo.content) for todo in board.plan.todos] == [("1", "X"), ("2", "B"), ("3", "X")]
+
+    @pytest.mark.parametrize("position", [None, 0])
+    def test_a_todo_that_a_person_added_is_not_there_twice(self, position: int | None) -> None:
+        """The model heard of it in another way, and has it in its list: it is one todo, where the person put it."""
+        board = board_of("A", "B")
+        board.add("C", position=position)
+        board.write({"todos": [{"content": "A"}, {"content": "B"}, {"content": "C", "status": "completed"}]})
+        rows = [("1", "A", "pending"), ("2", "B", "pending")]
+        rows.insert(2 if position is None else position, ("3", "C", "completed"))
+        assert shown(board.plan) == rows
+
+    def test_a_todo_that_a_person_added_and_started_goes_on(self) -> None:
+        """The model comes to the same words, and to another status: the person's holds."""
+        board = board_of("A")
+        board.add("C")
+        board.edit("2", status="in_progress")
+        board.write({"todos": [{"content": "A"}, {"content": "C", "status": "cancelled"}]})
+        assert shown(board.plan) == [("1", "A", "pending"), ("2", "C", "in_progress")]
+
+    def test_a_reworded_todo_that_runs_may_be_done_under_the_persons_words(self) -> None:
+        """The model comes to the words that the person chose; the status was left to it."""
+        board = board_of("A", "C")
+        board.edit("1", content="B")
+        board.write({"todos": [{"content": "B", "status": "completed"}, {"content": "C"}]})
+        assert shown(board.plan) == [("1", "B", "completed"), ("2", "C", "pending")]
+
+    def test_a_todo_that_a_host_added_and_a_person_edited_is_not_there_twice(self) -> None:
+        """The model has not seen it, and comes to the same words: it means that todo, as the person has left it."""
+        board = board_of("A", "B")
+        board.edit("2", content="B2")
+        board.update([{"id": "1"}, {"id": "2"}, {"content": "C"}])
+        board.edit("3", status="blocked")
+        board.write({"todos": [{"content": "A"}, {"content": "B"}, {"content": "C", "status": "completed"}]})
+        assert shown(board.plan)[1:] == [("2", "B2", "pending"), ("3", "C", "blocked")]
+
+    def test_a_reworded_todo_keeps_a_status_that_the_dialect_has_no_word_for(self) -> None:
+        """The model restates the todo as it saw it, blocked shown as pending: that does not make it pending."""
+        board = Board(dialect="claude-code")
+        payload = {"todos": [{"content": text, "status": "pending", "activeForm": text} for text in "AB"]}
+        board.write(payload)
+        board.edit("2", status="blocked")
+        board.mark_edits_told()
+        board.edit("2", content="B2")
+        assert board.write(payload).ok
+        assert shown(board.plan)[1:] == [("2", "B2", "blocked")]
 
     def test_a_todo_that_a_host_took_out_meanwhile_is_no_trouble(self) -> None:
         """A person edits one todo, a host takes out another: the model's list of both is taken."""

@@ -47,6 +47,15 @@ def test_todos_of_different_forms_are_no_example_for_each_other() -> None:
     """A todo that shares hardly a word with the example's is about something else."""
     plan = plan_of("the desk of anvil", "tidy up all rooms", "call them")
     assert [goal_for(plan, todo) for todo in plan.todos] == [GOAL] * 3
+    plan = plan_of("find desk number for worker anvil", "call room owner for worker cabin")
+    assert [goal_for(plan, todo) for todo in plan.todos] == [GOAL] * 2
+
+
+@pytest.mark.parametrize("first", ["call them all by phone", "tidy up all rooms", "the room of daisy"])
+def test_the_example_may_be_about_any_todo_of_the_list(first: str) -> None:
+    """Todos before it that are longer, about something else, or not in the example do not hide it."""
+    plan = plan_of(first, "the desk of anvil", "the room of cabin")
+    assert goal_for(plan, plan.todos[2]) == GOAL.replace("anvil", "cabin")
 
 
 def test_what_is_found_belongs_in_the_file_that_the_goal_names() -> None:
@@ -70,6 +79,7 @@ def test_what_is_found_belongs_in_the_file_that_the_goal_names() -> None:
         ("cat people/anvil.txt | tee -a answers.txt", ("answers.txt",)),
         ("write_file path=answers.txt, content=1", ("answers.txt",)),
         ("cat answers.txt people/anvil.txt", ()),
+        ("ls > people", ()),
     ],
 )
 def test_files_are_shared_when_another_todo_has_written_to_them(call: str, files: tuple[str, ...]) -> None:
@@ -78,6 +88,8 @@ def test_files_are_shared_when_another_todo_has_written_to_them(call: str, files
     first = plan.todos[0]._replace(work=(ToolUse("bash", call),))
     plan = plan._replace(todos=(first, *plan.todos[1:]))
     assert shared_files(plan, plan.todos[1]) == files and shared_files(plan, first) == ()
+    failed = first._replace(work=(ToolUse("bash", call, failed=True),))
+    assert shared_files(plan._replace(todos=(failed, *plan.todos[1:])), plan.todos[1]) == ()
 
 
 @given(st.text(), st.lists(st.text(), min_size=1, max_size=4))

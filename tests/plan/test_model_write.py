@@ -5,8 +5,15 @@ import json
 import pytest
 from attended import planned, text_of
 
-from holdfast import QUIET, Board, Rules
+from holdfast import QUIET, Board, Plan, Rules, Status, Todo
+from holdfast.plan import Details, Draft, Wish
+from holdfast.plan.fault import Refusal
+from holdfast.plan.model_write import Terms, accept, write
 from holdfast.plan.rules import Evidence
+from holdfast.plan.step import Written
+from holdfast.plan.work import NO_WORK, ToolUse, Work
+
+RULES = Board().rules
 
 
 def test_completion_needs_work_under_rail() -> None:
@@ -298,6 +305,23 @@ class TestKeptInFocus:
             ("3", "C", "in_progress"),
         ]
 
+    def test_a_list_may_say_how_a_todo_is_called_while_it_runs_and_no_status(self) -> None:
+        """It waits for the one that is started, like one of which nothing is said."""
+        plan = Plan((Todo("1", "A", Status.IN_PROGRESS),), next_id=2)
+        wishes = [Wish("1", "A", None, "Doing A"), Wish(None, "B", Status.IN_PROGRESS, "Doing B")]
+        written = write(plan, Draft(wishes), Terms(RULES, "todos", NO_WORK), 1.0)
+        assert isinstance(written, Written)
+        assert [str(todo.status) for todo in written.plan.todos] == ["pending", "in_progress"]
+
+    def test_what_another_agent_does_goes_on(self) -> None:
+        """A todo that is claimed takes nothing from the model's own: a list without it starts another beside it."""
+        board = Board(rules=Rules(keep_open=True))
+        board.write({"todos": [{"content": "A"}, {"content": "B"}]})
+        assert board.claim("helper", "1")
+        board.mark_edits_told()
+        assert board.write({"todos": [{"content": "B", "status": "in_progress"}]}).ok
+        assert sorted(todos_of(board)) == [("1", "A", "in_progress"), ("2", "B", "in_progress")]
+
     def test_a_list_that_leaves_nothing_out_is_taken_as_it_is(self) -> None:
         """Where open todos must not be lost, a list that has them all needs no word."""
         board = Board(rules=Rules(keep_open=True))
@@ -375,6 +399,106 @@ class TestProof:
         assert (fault.path, fault.message) == ("todos (id 2).evidence", "required: what shows that it is done")
         assert (fault.code, fault.field) == ("evidence", "evidence")
 
+    def test_what_a_person_completed_is_completed(self) -> None:
+        """Other words for it need neither work nor evidence, though it has none."""
+        board = Board(rules=Rules(work_before_done=True, evidence="required"))
+        board.write({"todos": [{"content": "A"}, {"content": "B"}]})
+        board.edit("1", status="completed")
+        board.mark_edits_told()
+        assert board.write({"todos": [{"id": "1", "content": "A, at last"}]}).ok
+
+    @pytest.mark.parametrize(("again", "ok"), [("mkdir a", True), ("mkdir b", False)])
+    def test_what_fails_because_it_was_done_before_is_done(self, again: str, ok: bool) -> None:
+        """A call that has succeeded for another todo is work for this one, too; any other failure is none."""
+        board = Board(rules=Rules(work_before_done=True))
+        board.write({"todos": [{"content": "A"}, {"content": "B"}]})
+        board.record_tool_use("bash", {"command": "mkdir a"})
+        assert board.write({"todos": [{"id": "1", "status": "completed"}]}).ok
+        board.record_tool_use("bash", {"command": again}, failed=True)
+        assert board.write({"todos": [{"id": "2", "status": "completed"}]}).ok is ok
+
+    def test_a_check_that_nobody_runs_is_no_proof(self) -> None:
+        """A todo that has one needs work like any other, unless it is said that checks are run."""
+        todo = Todo("1", "A", details=Details(check="make"))
+        done = Draft([Wish("1", status=Status.COMPLETED)], merge=True)
+        terms = Terms(RULES.replace(work_before_done=True), "todos", NO_WORK)
+        plan = Plan((todo, Todo("2", "B")), next_id=3)
+        assert isinstance(write(plan, done, terms, 1.0), Refusal)
+        assert isinstance(write(plan, done, terms._replace(runs_checks=True), 1.0), Written)
+
+    def test_a_plan_is_accepted_as_a_whole_list(self) -> None:
+        """Unless it is said to come from an update."""
+        terms = Terms(RULES, "todos", NO_WORK)
+        for is_update, said in (
+            (False, accept(Plan(), Plan(), terms)),
+            (True, accept(Plan(), Plan(), terms, (), True)),
+        ):
+            assert isinstance(said, Written) and said.is_update is is_update
+
+
+class TestWork:
+    """What was done since the last write is kept with the todo that it was done for."""
+
+    USES = (ToolUse("bash", "make"),)
+
+    def worked(self, plan: Plan, *wishes: Wish, todo: str = "1", merge: bool = True) -> list[str]:
+        """The ids of the todos that have the work after a write, which was done for one of them."""
+        terms = Terms(RULES.replace(advance=False), "todos", Work(todo, self.USES))
+        written = write(plan, Draft(wishes, merge=merge), terms, 1.0)
+        assert isinstance(written, Written)
+        return [each.id for each in written.plan.todos if each.work == self.USES]
+
+    PLAN = Plan((Todo("1", "A", Status.IN_PROGRESS), Todo("2", "B"), Todo("3", "C")), next_id=4)
+
+    @pytest.mark.parametrize(
+        ("todo", "wishes", "found"),
+        [
+            ("1", [Wish("1", status=Status.COMPLETED)], "1"),
+            ("1", [Wish("2", status=Status.COMPLETED)], "2"),
+            ("2", [Wish("1", status=Status.COMPLETED), Wish("2", status=Status.COMPLETED)], "2"),
+            ("1", [Wish("2", "B2")], "1"),
+            ("1", [Wish(content="D", status=Status.COMPLETED)], "1"),
+        ],
+        ids=["its own", "another one", "a later one of two", "no completion", "a new todo that is done"],
+    )
+    def test_work_is_for_what_it_completes(self, todo: str, wishes: list[Wish], found: str) -> None:
+        """It is the current todo's, unless the write completes others that were there, and not this one."""
+        assert self.worked(self.PLAN, *wishes, todo=todo) == [found]
+
+    def test_a_todo_that_is_left_out_has_no_work(self) -> None:
+        """The work stays with the current one."""
+        assert self.worked(self.PLAN, Wish(content="A"), Wish(content="C"), merge=False) == ["1"]
+
+    def test_a_write_that_changes_nothing_keeps_no_work(self) -> None:
+        """It stays in the journal until something changes."""
+        assert self.worked(self.PLAN, Wish("2", "B")) == []
+
+    def test_the_next_plan_begins_without_work(self) -> None:
+        """What was done for the last plan is not for a todo that has the same number."""
+        done = Plan((Todo("1", "A", Status.COMPLETED),), next_id=2)
+        assert self.worked(done, Wish(content="B"), Wish(content="C"), merge=False) == []
+
+
+class TestOwnChecks:
+    def test_a_check_that_is_there_stays(self) -> None:
+        """A model sets one where there is none, in new todos too, and says it again; it is told which it cannot set."""
+        board = Board(rules=Rules(checks=True))
+        for text, check in (("A", ""), ("B", "make b"), ("C", "make c"), ("D", "make d"), ("E", "make e")):
+            board.add(text, check=check)
+        board.mark_edits_told()
+        todos = [
+            {"id": "1", "check": "make a"},
+            {"id": "2", "content": "B2"},
+            {"id": "3", "check": "true"},
+            {"id": "4", "check": "make d"},
+            {"id": "5", "check": "true"},
+            {"content": "F", "check": "make f"},
+        ]
+        reply = board.write({"todos": todos})
+        assert reply.ok
+        assert [todo.check for todo in board.plan.todos] == [f"make {letter}" for letter in "abcdef"]
+        assert reply.text.splitlines()[1:] == ["The check of 3, 5 stays: only the user changes it."]
+
 
 class TestGaps:
     @staticmethod
@@ -400,10 +524,22 @@ class TestGaps:
             "1, 2 went from pending to completed at once: make sure that each is done."
         ]
 
-    def test_they_are_seen_in_another_order_too(self) -> None:
-        """A list that is put in another order hides no jump."""
-        board = self.after("in_progress", "pending", "pending")
-        assert self.notes(board, ("B", "completed"), ("C", "completed"), ("A", "in_progress")) == [
+    def test_they_are_seen_after_work_too(self) -> None:
+        """One call of another tool does not explain two todos that were never begun."""
+        board = self.after("pending", "pending", "pending")
+        board.record_tool_use("bash")
+        assert self.notes(board, ("A", "completed"), ("B", "completed"), ("C", "pending")) == [
+            "1, 2 went from pending to completed at once: make sure that each is done."
+        ]
+
+    @pytest.mark.parametrize("texts", ["ABC", "231", "312"])
+    def test_they_are_seen_in_another_order_too(self, texts: str) -> None:
+        """A list that is put in another order hides no jump, even if its texts read like ids."""
+        board = Board()
+        first, second, third = list(texts)
+        todos = [{"content": text, "status": "pending"} for text in texts]
+        assert board.write({"todos": [{**todos[0], "status": "in_progress"}, *todos[1:]]}).ok
+        assert self.notes(board, (second, "completed"), (third, "completed"), (first, "in_progress")) == [
             "2, 3 went from pending to completed at once: make sure that each is done."
         ]
 
@@ -421,6 +557,13 @@ class TestGaps:
         """A list of the same length may still have lost something."""
         board = self.after("pending", "pending")
         assert self.notes(board, ("A", "pending"), ("C", "pending")) == ["Left out while still open: 2 (B)."]
+
+    def test_so_is_one_whose_place_is_taken_by_a_todo_with_its_own_id(self) -> None:
+        """Where a list has ids of its own, one new id among the old ones may have cost a todo."""
+        board = Board(dialect="qwen", rules=Rules(point_out=True))
+        first, second, other = ({"id": id, "content": id, "status": "pending"} for id in ("a", "b", "c"))
+        assert board.write({"todos": [first, second]}).ok
+        assert board.write({"todos": [first, other]}).text.endswith("\nLeft out while still open: b (b).")
 
     def test_finished_ones_may_be_left_out_unsaid(self) -> None:
         """Only open todos are missed."""

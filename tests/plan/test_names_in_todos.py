@@ -30,6 +30,43 @@ def test_files_numbers_quotes_and_announced_words_are_names(text: str, names: tu
     assert named_in(text) == names
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Count the words and commas",
+        "See that all texts are short",
+        "Keep the text as it is",
+        "Draw a line at the top",
+        "Sort the words by length",
+        "Print the line count",
+        "Search the text for errors",
+        "Copy the text from the page",
+        "Translate the page, i.e. all of it",
+        "Sort the words in the page",
+        "Find out which line is longest",
+        "The text must be short",
+        "Fix the text of the page",
+        "Fix the text on the page",
+        "Remove all words or commas",
+        "The text should be short",
+        "Fix the text that fails",
+        "Give every page the text the user wants",
+        "Turn the line this way",
+        "Add a text to the page",
+        "Begin the line with a dash",
+    ],
+)
+def test_a_word_that_only_joins_others_is_no_name(text: str) -> None:
+    """It may stand after "text" or "line", but announces nothing: no call has to mention it."""
+    assert named_in(text) == ()
+
+
+def test_a_dozen_names_at_most_are_looked_for() -> None:
+    """The first ones."""
+    files = tuple(f"{letter}.txt" for letter in "abcdefghijklmnop")
+    assert named_in(" ".join(files)) == files[:12]
+
+
 def test_a_call_mentions_a_name_in_any_case() -> None:
     """As a part of whatever stands there."""
     assert mentioned(named_in("rename a.txt to b.txt"), '{"command": "mv ./A.txt x"}') == ("a.txt",)
@@ -48,6 +85,9 @@ def test_todos_of_one_form_are_about_what_sets_them_apart() -> None:
     desks = ("the desk of anvil", "the desk of marble", "the room of cabin", "the desk of lemon")
     assert [names_of(text, desks) for text in desks] == [("anvil",), ("marble",), ("room", "cabin"), ("lemon",)]
     assert names_of("Step 1", ("Step 1", "Step 2", "Step 3")) == (), "a number is in many calls"
+    tabs, versions = ("open tab ab", "open tab cd", "open tab ef"), ("try build v11", "try build v12", "try build v13")
+    assert names_of(tabs[0], tabs) == names_of(versions[0], versions) == (), "nor does so short or odd a word tell much"
+    assert names_of("the desk of ivy", (*desks, "the desk of ivy")) == ("ivy",)
     others = ("Fix the parser", "Run the tests", "Write the docs")
     assert [names_of(text, others) for text in others] == [(), (), ()]
     assert names_of("Fix the parser", ("Fix the parser",)) == ()

@@ -173,6 +173,26 @@ def test_a_todo_that_the_same_update_ends_makes_room_by_itself() -> None:
     assert again.text == "0/2 done. Now 1: A\nOnly one todo is in_progress at a time: the others wait."
 
 
+@pytest.mark.parametrize(
+    ("most", "update", "statuses"),
+    [
+        pytest.param(1, [("1", RUNNING)], [RUNNING, "pending", "pending"], id="runs already"),
+        pytest.param(2, [("2", RUNNING)], [RUNNING, RUNNING, "pending"], id="two may run"),
+        pytest.param(1, [("1", DONE), ("2", RUNNING)], [DONE, RUNNING, "pending"], id="takes its place"),
+    ],
+)
+def test_an_update_that_also_adds_a_todo_is_repaired_only_if_too_many_run(
+    most: int, update: list[tuple[str, str]], statuses: list[str]
+) -> None:
+    """What runs by the rules goes on to run, and nothing is said."""
+    board = Board(rules=Rules(repair=True, max_in_progress=most))
+    board.write({"todos": [{"content": "A"}, {"content": "B"}]})
+    board.write({"todos": [{"id": "1", "status": RUNNING}]})
+    reply = board.write({"todos": [*({"id": id, "status": status} for id, status in update), {"content": "C"}]})
+    assert reply.ok and "at a time" not in reply.text
+    assert [str(todo.status) for todo in board.plan.todos] == statuses
+
+
 def test_an_update_that_starts_nothing_stops_nothing() -> None:
     """What runs under other rules is not this model's doing."""
     board = repairing("A", "B", "C")

@@ -6,9 +6,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import finished_plans, plans, updates, whole_lists
 
-from holdfast import Plan, Status, Todo
+from holdfast import Board, Plan, Status, Todo
 from holdfast.plan import DONE, Details, DetailsWish, Draft, Wish
-from holdfast.plan.transitions import advance, changed, clear, match, merge, replace
+from holdfast.plan.transitions import advance, changed, clear, delete, match, merge, replace
 
 
 def restated(plan: Plan) -> Draft:
@@ -278,3 +278,50 @@ class TestCreating:
     def test_a_todo_asked_for_with_nothing_has_nothing(self) -> None:
         """No text is an empty one."""
         assert replace(Plan(), Draft([Wish()]), LATER).todos == (Todo("1", "", created_at=LATER),)
+
+
+def test_a_todo_that_waits_for_another_is_not_started_before_it() -> None:
+    """When one is done, the first that waits for none that is open begins: also one that waited for that one."""
+    board = Board()
+    assert board.write({"todos": [{"content": text} for text in ("A", "B", "C")]}).ok
+    assert board.edit("2", details=DetailsWish(blocked_by=("3",))).ok
+    assert board.edit("3", details=DetailsWish(blocked_by=("1",))).ok
+    assert [str(todo.status) for todo in board.write({"todos": [{"id": "1", "status": "completed"}]}).plan.todos] == [
+        "completed",
+        "pending",
+        "in_progress",
+    ]
+
+
+def test_what_is_left_of_a_deleted_plan_is_its_numbers() -> None:
+    """The next plan has the next number, one revision on, and it is known when the last one was deleted."""
+    plan = Plan(todos=(Todo("1", "A"),), summary="Old", revision=7, number=3, next_id=2)
+    left = delete(plan, 50.0)
+    assert (left.todos, left.summary, left.revision, left.number, left.updated_at) == ((), "", 8, 4, 50.0)
+    assert (left.about.archived_at, left.about.deleted_at, left.is_deleted) == (50.0, 50.0, True)
+
+
+@pytest.mark.parametrize(
+    ("texts", "wishes", "after"),
+    [
+        (["A"], [Wish(content="1")], [("2", "1")]),
+        (["A"], [Wish(content="pending")], [("2", "pending")]),
+        (["pending"], [Wish(content="B", status=Status.PENDING)], [("2", "B")]),
+        (["2", "B"], [Wish("2"), Wish("1")], [("2", "B"), ("1", "2")]),
+        (["A", "B"], [Wish("x", "X"), Wish("2")], [("x", "X"), ("2", "B")]),
+        (["A", "B"], [Wish("1", "pending"), Wish("2")], [("1", "pending"), ("2", "B")]),
+    ],
+    ids=["an id", "a status", "the status of a text", "the text of an id", "a new id first", "a new text"],
+)
+def test_a_text_is_a_text_whatever_it_says(texts: list[str], wishes: list[Wish], after: list[tuple[str, str]]) -> None:
+    """One that reads like an id or a status is neither, and each item of a list means one todo."""
+    plan = replace(planned(*texts), Draft(wishes), LATER)
+    assert [(todo.id, todo.content) for todo in plan.todos] == after
+
+
+def test_a_finished_todo_that_is_named_by_its_id_alone_is_taken_up_again() -> None:
+    """A list that does not say what it is about cannot be the next plan."""
+    done = replace(Plan(), listed("A", status=Status.COMPLETED), 1.0)
+    again = replace(done, Draft([Wish("1", status=Status.PENDING)]), LATER)
+    assert again.number == done.number
+    assert [(todo.content, todo.status) for todo in again.todos] == [("A", Status.PENDING)]

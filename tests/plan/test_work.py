@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from attended import planned, work
 
-from holdfast import QUIET, Board
+from holdfast import QUIET, Board, Rules, StoreError
 from holdfast.plan import Todo
 from holdfast.plan.names import named_in
 from holdfast.plan.todo import succeeded_keys
@@ -19,7 +19,7 @@ from holdfast.plan.work import (
     describe_call,
     tool_use,
 )
-from holdfast.stores import MemoryStore, open_store
+from holdfast.stores import Key, MemoryStore, open_store
 
 
 def calls(board: Board) -> list[tuple[str, ...]]:
@@ -77,7 +77,7 @@ def test_a_call_is_described_in_short() -> None:
     assert len(describe_call("bash", {"command": "x" * 500})) == 160
     assert describe_call("wait", {"seconds": 3}) == "wait seconds=3"
     assert describe_call("bash", None) == ""
-    assert tool_use("bash").label == "bash"
+    assert tool_use("bash").label == ToolUse("bash").label == "bash"
 
 
 def test_what_did_the_work_is_the_newest_success_that_did_more_than_read() -> None:
@@ -160,6 +160,93 @@ def test_a_restart_forgets_nothing(kind: str, tmp_path: Path) -> None:
     assert Board(store=later.store).work == NO_WORK
 
 
+def test_work_is_for_the_todo_that_can_be_worked_on() -> None:
+    """The one in progress, also behind others. If all of them are blocked, it is for the first that is open."""
+    board = Board(rules=Rules(work_before_done=False))
+    statuses = ("completed", "blocked", "in_progress")
+    board.write({"todos": [{"content": text, "status": status} for text, status in zip("ABC", statuses, strict=True)]})
+    board.record_tool_use("bash", {"command": "make c"})
+    assert board.work.todo == "3"
+    board.write({"todos": [{"id": "3", "status": "blocked"}]})
+    board.record_tool_use("bash", {"command": "make b"})
+    assert board.work.todo == "2"
+    assert Board().work.todo == ""
+
+
+def test_work_without_a_plan_is_for_no_todo() -> None:
+    """It is kept all the same."""
+    board = Board()
+    board.record_tool_use("bash", {"command": "make", "why": ""})
+    assert (board.work.todo, [use.label for use in board.work.uses]) == ("", ["bash command=make, why="])
+
+
+def test_a_board_knows_that_a_call_only_repeats_its_todo() -> None:
+    """Such a call mentions none of the todo's names."""
+    text = "create maple.txt with the word river"
+    board = planned("quiet", text).board
+    board.record_tool_use("note", {"text": text})
+    board.record_tool_use("bash", {"command": "echo river > maple.txt"})
+    assert [use.mentions for use in board.work.uses] == [(), ("maple.txt", "river")]
+
+
+class NoJournals:
+    """Somebody else's store, which keeps plans and nothing beside them."""
+
+    def __init__(self) -> None:
+        inner = MemoryStore()
+        self.load, self.commit, self.history = inner.load, inner.commit, inner.history
+        self.sessions, self.watch, self.close = inner.sessions, inner.watch, inner.close
+        self.tally, self.tallies = inner.tally, inner.tallies
+
+
+class UnreadJournals(MemoryStore):
+    """A store whose journals cannot be read."""
+
+    def kept_work(self, key: Key) -> str:
+        """Nothing is read."""
+        raise StoreError("no journals today")
+
+
+class UnwrittenJournals(MemoryStore):
+    """A store whose journals cannot be written."""
+
+    def keep_work(self, key: Key, work: str) -> None:
+        """Nothing is written."""
+        raise StoreError("no journals today")
+
+
+def test_on_a_store_without_journals_the_board_remembers_the_work() -> None:
+    """As long as it is open, and the next write takes the work in."""
+    board = Board(store=NoJournals())
+    board.write({"todos": [{"content": "A"}]})
+    for call in ("make a", "make b"):
+        board.record_tool_use("bash", {"command": call})
+    board.write({"todos": [{"id": "1", "status": "completed"}]})
+    assert calls(board) == [("make a", "make b")]
+
+
+@pytest.mark.parametrize("store", [UnreadJournals, UnwrittenJournals])
+def test_journals_that_break_hold_up_no_write(store: type[MemoryStore], caplog: pytest.LogCaptureFixture) -> None:
+    """The plan is what counts. The log says what was not kept."""
+    board = Board(store=store())
+    assert board.write({"todos": [{"content": "A"}]}).ok
+    board.record_tool_use("bash", {"command": "make"})
+    assert board.write({"todos": [{"id": "1", "status": "completed"}]}).ok
+    assert "the use of a tool was not recorded: no journals today" in caplog.text
+    assert ("the work journal was not cleared: no journals today" in caplog.text) is (store is UnwrittenJournals)
+
+
+def test_nothing_is_kept_beside_a_plan_that_has_taken_the_work_in() -> None:
+    """The journal of its board is empty again."""
+    store = MemoryStore()
+    board = Board(store=store)
+    board.write({"todos": [{"content": "A"}]})
+    board.record_tool_use("bash", {"command": "make"})
+    assert store.kept_work(board.key) != ""
+    board.write({"todos": [{"id": "1", "status": "completed"}]})
+    assert store.kept_work(board.key) == ""
+
+
 def test_a_journal_that_was_damaged_is_no_journal() -> None:
     """It is no part of the plan: the plan can be read and written all the same."""
     store = MemoryStore()
@@ -222,6 +309,20 @@ def test_a_call_that_only_repeats_the_todo_mentions_nothing() -> None:
     assert tool_use("echo", {"say": "Write a.txt"}, todo_text="Write a.txt", names=names).mentions == ()
     assert tool_use("echo", {"say": "Write a.txt", "n": 3}, todo_text="Write a.txt", names=names).mentions == ()
     assert tool_use("edit", {"path": "a.txt"}, todo_text="Write a.txt", names=names).mentions == ("a.txt",)
+    assert tool_use("edit", {"path": "a.txt", "old": "", "mode": None}, names=names).mentions == ("a.txt",)
+
+
+def test_what_a_command_only_prints_is_not_mentioned() -> None:
+    """A model that echoes the name of a file has not written it."""
+    names = ["a.txt"]
+    assert tool_use("bash", {"command": "echo a.txt"}, names=names).mentions == ()
+    assert tool_use("bash", {"command": "echo a.txt; touch b.txt"}, names=names).mentions == ()
+    assert tool_use("bash", {"command": "echo b > a.txt"}, names=names).mentions == ("a.txt",)
+
+
+def test_the_key_of_a_call_is_the_same_in_every_version() -> None:
+    """Plans keep it: after an update of Holdfast, a call that is made again is still known."""
+    assert tool_use("bash", {"command": "make"}).key == "b065036cb5395f97"
 
 
 def test_a_long_value_is_cut_where_it_ends_with_a_mark() -> None:

@@ -87,8 +87,8 @@ def test_a_malformed_conversation_is_named_and_hides_no_other(tmp_path: Path, re
     mine.save([user_message(text("mine"))])
     mine.close()
     plant(tmp_path, "malformed", lines(tmp_path, record))
-    titles = {saved.about.id: saved.title for saved in folder.all()}
-    assert titles.pop(mine.about.id) == "mine"
+    titles = {saved.info.id: saved.title for saved in folder.all()}
+    assert titles.pop(mine.info.id) == "mine"
     assert "malformed.jsonl:2 is damaged" in titles["malformed"]
     answer = run(tmp_path, "agent", "--list")
     assert answer.returncode == 0 and "mine" in answer.stdout
@@ -103,5 +103,5 @@ def test_a_false_description_is_not_followed(tmp_path: Path, about: dict[str, ob
     folder.begin(str(tmp_path)).close()
     plant(tmp_path, "false", json.dumps({"session": "s", "workspace": str(tmp_path)} | about) + "\n")
     [saved] = folder.all()
-    assert saved.about.id == "false"
+    assert saved.info.id == "false"
     assert bool(saved.problem) == ("id" not in about)

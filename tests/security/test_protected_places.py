@@ -8,8 +8,8 @@ from patience import PATIENCE
 from planted import git
 
 from holdfast.agent.events import ToolCall
-from holdfast.agent.tools.execution import Permission, run_tool
 from holdfast.agent.tools.files import file_tools
+from holdfast.agent.tools.tool import Permission, run_tool
 from holdfast.agent.tools.workspace import Workspace
 
 PLACES = [

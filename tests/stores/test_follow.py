@@ -34,6 +34,36 @@ def test_it_begins_with_what_there_is() -> None:
     assert news.since == 3
 
 
+def test_a_first_look_is_at_few_boards_and_the_next_at_all() -> None:
+    """So that a screen is there at once. What changed between the two is known, and not heard again."""
+    store = MemoryStore()
+    for session in ("a", "b", "c"):
+        board(store, session)
+    news = News(store, most=2)
+    assert [known.key.session for known in news.boards] == ["b", "c"] and not news.is_whole
+    made = board(store, "d")
+    news.read(store)
+    assert [known.key.session for known in news.boards] == ["a", "b", "c", "d"] and news.is_whole
+    assert not news.hear(next(made.history()))
+    assert News(store, most=5).is_whole
+
+
+def test_what_was_put_away_takes_no_place(tmp_path: Path) -> None:
+    """A view of the newest boards has those in use, however many were put away after their last change."""
+    with closing(SQLiteStore(tmp_path / "plans.db")) as store:
+        Board(store=store, session="in use").add("Do it")
+        for session in ("a", "b", "c"):
+            made = Board(store=store, session=session)
+            made.add("Do it")
+            made.archive()
+        news = News(store, most=2)
+        assert [known.key.session for known in news.boards] == ["in use"]
+        assert news.since == 7
+        made.edit("1", status="in_progress")
+        assert [news.hear(record) for record in store.watch(news.since, timeout=0)] == [True]
+        assert [known.key.session for known in news.boards] == ["in use", "c"]
+
+
 def test_it_remembers_few_changes() -> None:
     """A long history is not kept in mind."""
     store = MemoryStore()

@@ -18,7 +18,15 @@ from holdfast.stores import Key, Store
 from holdfast.stores.combined import CombinedStore
 from holdfast.stores.damage import PlanOrDamage, readable, sessions_with_damage
 from holdfast.stores.memory import MemoryStore
-from holdfast.stores.newest import FIRST, FindsBoards, boards_by_age, boards_of, boards_with_text, keys_starting
+from holdfast.stores.newest import (
+    FIRST,
+    FindsBoards,
+    boards_by_age,
+    boards_of,
+    boards_unchanged_since,
+    boards_with_text,
+    keys_starting,
+)
 from holdfast.stores.postgres import PostgresStore
 from holdfast.stores.postgres import store as postgres_store
 from holdfast.stores.sqlite import SQLiteStore, changes
@@ -175,6 +183,32 @@ def test_all_of_them_come_in_the_order_of_their_last_change(store: Store) -> Non
     assert list(boards_by_age(store)) == sessions_with_damage(store)
 
 
+def test_old_boards_are_found_page_by_page(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By their last change, and those that were put away only if they are asked for. No newer plan is read."""
+    monkeypatch.setattr(changes, "PAGE_OF_BOARDS", 2)
+    for number in range(9):
+        Board(store=store, session=f"s{number}", clock=partial(float, 100 + number)).add("Do it")
+    Board(store=store, session="s1", clock=lambda: 500.0).add("More")
+    Board(store=store, session="s2", clock=lambda: 103.5).archive()
+    found = [{board.key.session for board in boards_unchanged_since(store, 105.0, all)} for all in (False, True)]
+    assert found == [{"s0", "s3", "s4"}, {"s0", "s2", "s3", "s4"}]
+    assert list(boards_unchanged_since(store, 100.0, True)) == []
+    if isinstance(store, FindsBoards):
+        assert len(list(store.boards_unchanged_since(105.0, archived=False))) == 3
+
+
+def test_old_boards_of_every_project_are_found(tmp_path: Path) -> None:
+    """Also a damaged one, which a command leaves alone."""
+    paths = [tmp_path / name / ".holdfast" / "plans.db" for name in ("api", "shed")]
+    for path in paths:
+        for session, at in (("old", 100), ("new", 500), ("lost", 100)):
+            Board(store=path, session=session, clock=partial(float, at)).add("Do it")
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute("UPDATE boards SET plan = 'rubbish' WHERE session = 'lost'")
+    with closing(CombinedStore(lambda: map(str, paths))) as store:
+        assert [board.key.session for board in boards_unchanged_since(store, 200.0, True)] == ["api: old", "shed: old"]
+
+
 turns = st.lists(st.tuples(st.integers(0, 6), st.booleans()), max_size=40)
 
 
@@ -184,8 +218,7 @@ def test_the_newest_of_a_file_are_those_of_all(
 ) -> None:
     """Wherever the search through the changes ends, and whichever board has most of them."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(changes, "PAGE", looked)
-        patch.setattr(changes, "MOST_LOOKED_THROUGH", 30)
+        patch.setattr(changes, "MOST_LOOKED_THROUGH", looked)
         with closing(SQLiteStore(Path(folder) / "plans.db")) as store:
             compare_lists(store, turns, limit, archived)
 
@@ -197,6 +230,7 @@ def test_the_newest_of_a_database_are_those_of_all(
 ) -> None:
     """The same, in two tables."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(postgres_store, "LOOKED_THROUGH", (1, 2))
         patch.setattr(postgres_store, "MOST_LOOKED_THROUGH", looked)
         with closing(PostgresStore(postgres_server.shared().address())) as store:
             compare_lists(store, turns, limit, archived)

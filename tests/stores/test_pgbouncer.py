@@ -1,5 +1,6 @@
 """PostgreSQL behind PgBouncer with transaction pooling: many clients, few sessions of the server, the same promises."""
 
+import re
 import shutil
 import subprocess
 import threading
@@ -23,21 +24,25 @@ SESSIONS = 4
 
 CLIENTS, WRITES = 12, 10
 
-CONFIG = """
-[databases]
-postgres = host=127.0.0.1 port={server}
+PASSWORD = "secret"
+RECIPE = Path(__file__).parents[2] / "docs" / "scale.md"
 
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = {port}
-unix_socket_dir =
-auth_type = trust
-auth_file = {users}
-pool_mode = transaction
-default_pool_size = {sessions}
-max_client_conn = 500
-logfile = {log}
-"""
+
+def recipe(server: int, port: int, users: Path, log: Path) -> str:
+    """The configuration that the page on scale gives, with the addresses of this machine in it."""
+    found = re.search(r"```ini\n(.*?)```", RECIPE.read_text(encoding="utf-8"), re.DOTALL)
+    assert found is not None
+    text = found[1]
+    for example, here in {
+        "plans = host=db.example port=5432": f"postgres = host=127.0.0.1 port={server}",
+        "listen_addr = 0.0.0.0": "listen_addr = 127.0.0.1\nunix_socket_dir =",
+        "listen_port = 6432": f"listen_port = {port}\nlogfile = {log}",
+        "auth_file = /etc/pgbouncer/userlist.txt": f"auth_file = {users}",
+        "default_pool_size = 20": f"default_pool_size = {SESSIONS}",
+    }.items():
+        assert example in text
+        text = text.replace(example, here)
+    return text
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +60,8 @@ def pooler(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     port = free_port()
     config = server.folder / "pgbouncer.ini"
     users, log = server.folder / "users.txt", server.folder / "pgbouncer.log"
-    users.write_text('"postgres" ""\n')
-    config.write_text(CONFIG.format(server=server.port, port=port, sessions=SESSIONS, users=users, log=log))
+    users.write_text(f'"postgres" "{PASSWORD}"\n')
+    config.write_text(recipe(server.port, port, users, log))
     user = "postgres" if Path("/proc/self").stat().st_uid == 0 else None  # the pooler refuses to be root's
     if user is not None:
         shutil.chown(config, user)
@@ -71,7 +76,7 @@ def pooler(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 def _answers(port: int) -> bool:
     try:
-        with psycopg.connect(f"postgresql://postgres@127.0.0.1:{port}/postgres", connect_timeout=2):
+        with psycopg.connect(f"postgresql://postgres:{PASSWORD}@127.0.0.1:{port}/postgres", connect_timeout=2):
             return True
     except psycopg.OperationalError:
         return False
@@ -79,7 +84,7 @@ def _answers(port: int) -> bool:
 
 def pooled(server: Server, port: int, **options: str) -> str:
     """An address through the pooler."""
-    return server.address(pooling="transaction", **options).replace(f":{server.port}/", f":{port}/")
+    return server.address(password=PASSWORD, pooling="transaction", **options).replace(f":{server.port}/", f":{port}/")
 
 
 def test_many_clients_share_few_sessions_and_lose_nothing(server: Server, pooler: int) -> None:

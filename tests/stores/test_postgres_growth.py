@@ -30,8 +30,16 @@ def test_no_hot_statement_scans_a_table(grown: PostgresStore) -> None:
     with shared().connect() as connection:
         plans = hot_plans(connection)
     assert {"load", "history", "watch", "commit, part 1", "commit, part 4"} <= plans.keys()
+    assert all("Limit" in plans[name] for name in ("a watcher's start", "the newest boards"))
     assert {name: plan for name, plan in plans.items() if SCAN in plan} == {}
     assert all("Index" in plans[name] for name in ("load", "history", "watch"))
+
+
+def test_no_statement_is_compiled_by_the_server() -> None:
+    """That takes longer than any of ours, and the server does it for what it takes for long."""
+    store = PostgresStore(shared().address(application_name="plain"))
+    with closing(store):
+        assert store._namespace.pool.run(lambda connection: connection.execute("SHOW jit").fetchone()) == ("off",)
 
 
 def test_a_grown_namespace_is_used_as_any_other(grown: PostgresStore) -> None:

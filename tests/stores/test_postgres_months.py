@@ -1,15 +1,17 @@
 """History by months: each is a table that can be dropped or moved, and archived plans are out of the hot table."""
 
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 
 import pytest
 from postgres_server import Server, shared
 
 from holdfast import Board
 from holdfast.stores import Key
-from holdfast.stores.postgres import PostgresStore
+from holdfast.stores.postgres import PostgresStore, pruning
 
 KEY = Key("default", "main")
 DAY = 86_400.0
@@ -153,3 +155,18 @@ def test_a_writer_that_knows_nothing_of_an_archived_plan_makes_no_second_one(
         assert stale.add("b").ok
     assert [todo.content for todo in store.load(KEY).todos] == ["a", "b"]
     assert server.execute(f"SELECT count(*) FROM {schema}.boards") == [(1,)]
+
+
+def test_plans_put_away_long_ago_are_deleted_page_by_page(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However few are looked at in one statement, each old one goes, and no other."""
+    monkeypatch.setattr(pruning, "BOARDS_AT_ONCE", 2)
+    for number in range(7):
+        board = Board(store=store, session=f"s{number}", clock=partial(float, 100 if number % 2 else time.time()))
+        board.add("Do it")
+        board.archive()
+    Board(store=store, session="in use", clock=partial(float, 100)).add("Do it")
+    assert store.delete_archived(3600.0, dry_run=True) == 3 == store.delete_archived(3600.0)
+    assert {board.key.session for board in store.sessions()} == {"s0", "s2", "s4", "s6", "in use"}
+    assert store.delete_archived(3600.0) == 0

@@ -29,7 +29,7 @@ def old() -> MemoryStore:
     board.write({"todos": [{"content": "b\n\ud800", "status": "in_progress"}, {"content": "字", "status": "pending"}]})
     board.edit("2", status="blocked")
     board.add("by a person", position=0)
-    Board(store=store, agent="helper").write({"todos": [{"content": "helping", "status": "pending"}]})
+    Board(store=store, agent="helper").update([{"content": "helping", "status": "pending"}])
     Board(store=store, session="other").write({"todos": [{"content": "z", "status": "pending"}]})
     return store
 
@@ -178,7 +178,7 @@ def spoilt(spoil: Callable[[Any], object]) -> str:
         ("", "not an export"),
         ("[]", "not an export"),
         (spoilt(lambda value: value.pop("format")), "not an export"),
-        (spoilt(lambda value: value.update(version=2)), "version 2, and this Holdfast reads 1: update it"),
+        (spoilt(lambda value: value.update(version=2)), "version 2, and this Holdfast reads 1: update Holdfast"),
         (spoilt(lambda value: value.update(boards=[{}])), r"boards\[0\]"),
         (spoilt(lambda value: value.update(boards=[None])), r"boards\[0\]"),
         (spoilt(lambda value: value["boards"][0]["plan"].update(revision=9)), "does not lead to the plan"),

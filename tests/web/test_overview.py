@@ -152,13 +152,26 @@ def test_ten_thousand_sessions_are_no_burden() -> None:
     with serving(store) as served:
         answer = served.ask("/api/sessions?limit=60")
         assert len(answer.data["sessions"]) == 60
-        assert answer.data["counts"]["waiting"] == MOST_KNOWN
         assert answer.data["has_older"]
+        wait_until(lambda: served.sessions("limit=1")["counts"]["waiting"] == MOST_KNOWN, "the older ones are read")
         assert len(answer.body) < 60_000
         assert [s["session"] for s in served.sessions("search=find%2007321")["sessions"]] == ["session-07321"]
         assert [s["session"] for s in served.sessions("session=session-00007")["sessions"]] == ["session-00007"]
         board(store, "session-00042").edit("1", status=Status.IN_PROGRESS)
         assert served.sessions("limit=1")["sessions"][0]["session"] == "session-00042"
+
+
+def test_what_was_changed_before_the_first_ones_is_learned_after_them() -> None:
+    """It is forgotten before them, and what is known of a session already is not overwritten."""
+    old, new = (Plan((Todo("1", text, created_at=NOW),), revision=1, updated_at=NOW) for text in ("old", "new"))
+    overview = filled([StoredPlan(Key("b", "main"), new), StoredPlan(Key("c", "scout"), new)])
+    overview.know_older([StoredPlan(Key(*key), old) for key in (("a", "main"), ("b", "main"), ("c", "main"))], NOW)
+    assert shown(overview, ALL._replace(sort=Sort.NAME)) == ["a", "b", "c"]
+    assert shown(overview, ALL._replace(search="old")) == ["a", "c"]
+    assert sum(overview.counts().values()) == 3
+    for number in range(MOST_KNOWN - 2):
+        overview.know(Key(f"s{number:05}", "main"), new, NOW)
+    assert shown(overview, ALL._replace(sort=Sort.NAME))[:3] == ["c", "s00000", "s00001"]
 
 
 def test_what_was_heard_of_first_is_forgotten_first() -> None:

@@ -17,13 +17,14 @@ from web_driving import Served, board, serving
 
 from holdfast import Board
 from holdfast.plan import Change
-from holdfast.stores import Key, MemoryStore, codec
+from holdfast.stores import Key, MemoryStore, StoredPlan, codec
 from holdfast.stores.follow import StoreFollower
 from holdfast.stores.sqlite import SQLiteStore
 from holdfast.web import broadcast
 
 CLIENTS = 200
 CHANGES = 24
+MOST_KNOWN = 4
 
 
 class Event(NamedTuple):
@@ -142,6 +143,67 @@ def test_what_was_missed_while_the_server_was_down_is_told(db: Path) -> None:
         _, before = run(opened(second.port, 2))
     store.close()
     assert [event.sequence for event in before] == [3, 4, 5, 5]
+
+
+class SlowStore(MemoryStore):
+    """One that has to be let go on when all boards that a server knows are read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_asked, self.may_go_on = threading.Event(), threading.Event()
+
+    def sessions(self, limit: int | None = None) -> list[StoredPlan]:
+        """The boards as they were when they were asked for."""
+        found = super().sessions(limit)
+        if limit == MOST_KNOWN:
+            self.is_asked.set()
+            assert self.may_go_on.wait(PATIENCE)
+        return found
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> SlowStore:
+    """A slow store with three sessions; a server reads two of them at first."""
+    monkeypatch.setattr(broadcast, "FIRST_KNOWN", 2)
+    monkeypatch.setattr(broadcast, "MOST_KNOWN", MOST_KNOWN)
+    store = SlowStore()
+    for session in ("a", "b", "c"):
+        write(board(store, session), 1)
+    return store
+
+
+def names(served: Served) -> list[str]:
+    """The sessions that a page lists."""
+    return [session["session"] for session in served.sessions()["sessions"]]
+
+
+def test_who_saw_only_the_first_boards_begins_anew(slow: SlowStore) -> None:
+    """A page that came while the older ones were read waits for them, and asks again."""
+    with serving(slow) as served:
+        assert slow.is_asked.wait(PATIENCE)
+        assert names(served) == ["c", "b"]
+
+        async def work() -> list[Event]:
+            opening = asyncio.create_task(opened(served.port, 3))
+            await asyncio.sleep(0.1)
+            assert not opening.done()
+            slow.may_go_on.set()
+            return (await opening)[1]
+
+        assert [event.kind for event in run(work())] == ["reset"]
+        assert names(served) == ["c", "b", "a"]
+        assert [event.kind for event in run(opened(served.port, 3))[1]] == ["ready"]
+
+
+def test_what_is_deleted_while_the_older_boards_are_read_does_not_come_back(slow: SlowStore) -> None:
+    """It was among them when they were asked for."""
+    with serving(slow) as served:
+        assert slow.is_asked.wait(PATIENCE)
+        board(slow, "a").delete()
+        assert names(served) == ["c", "b"]
+        slow.may_go_on.set()
+        run(opened(served.port))
+        assert names(served) == ["c", "b"]
 
 
 def test_who_missed_too_much_begins_anew(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

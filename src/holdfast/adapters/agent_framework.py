@@ -39,7 +39,7 @@ from ..dialects import Dialect, DialectName
 from ..dialects import Tool as Definition
 from ..errors import UsageError
 from ..plan.rules import Rules
-from .run import ModelCall, Run, insert_notes
+from .run import ModelCall, Run, RunningTool, insert_notes
 from .runs import Runs, Stored, StoreOf
 
 CONTROL_FLOW = (MiddlewareTermination, UserInputRequiredException)
@@ -70,8 +70,8 @@ class HoldfastProvider(ContextProvider):
         self.runs = Runs(
             store=store, dialect=dialect, policy=policy, rules=rules, prompt=prompt, description=description
         )
-        self._held: set[str] = set()
-        """The sessions whose next message is said by the stop gate, not by the user."""
+        self._gate_speaks_next: set[str] = set()
+        """The sessions whose next message comes from the stop gate, not from the user."""
 
     async def before_run(
         self, *, agent: SupportsAgentRun, session: AgentSession, context: SessionContext, state: dict[str, Any]
@@ -80,8 +80,8 @@ class HoldfastProvider(ContextProvider):
         key = _caller.get() or (session.session_id, "main")
         runs = await self.runs.within_async(session)
         run = await runs.get_async(*key, model=_model_name(agent, context.options))
-        if session.session_id in self._held:
-            self._held.remove(session.session_id)
+        if session.session_id in self._gate_speaks_next:
+            self._gate_speaks_next.remove(session.session_id)
         else:
             await run.in_order(run.on_user_message, "\n".join(message.text for message in context.input_messages))
         dialect = run.board.dialect
@@ -101,7 +101,7 @@ class HoldfastProvider(ContextProvider):
         run = await (await self.runs.within_async(session)).get_async(session.session_id)
         text = await run.in_order(run.before_stop, last_result.text)
         if text:
-            self._held.add(session.session_id)
+            self._gate_speaks_next.add(session.session_id)
         return bool(text), text or None
 
     @staticmethod
@@ -144,7 +144,7 @@ class _PlanCalls(FunctionMiddleware):
             return
         token = _caller.set((run.board.key.session, f"{name}-{call}"))
         try:
-            async with run.tool_use_async(name, arguments, call, CONTROL_FLOW):
+            async with RunningTool(run, name, arguments, call, CONTROL_FLOW):
                 await call_next()
         finally:
             _caller.reset(token)

@@ -60,17 +60,17 @@ class HoldfastPlugin(BasePlugin):
         self.runs = Runs(
             store=store, dialect=dialect, policy=policy, rules=rules, prompt=prompt, description=description
         )
-        self._held: set[str] = set()
-        """The sessions whose next message is said by the stop gate, not by the user."""
+        self._gate_speaks_next: set[str] = set()
+        """The sessions whose next message comes from the stop gate, not from the user."""
 
     async def on_user_message_callback(
         self, *, invocation_context: InvocationContext, user_message: types.Content
     ) -> types.Content | None:
-        """The user speaks. A message that only answers a tool, or that the stop gate says, is none of the user's."""
+        """The user speaks. A message that only answers a tool, or comes from the stop gate, is not the user's."""
         session, agent = _key_of(invocation_context)
         text = "\n".join(part.text for part in user_message.parts or [] if part.text)
-        if session in self._held:
-            self._held.remove(session)
+        if session in self._gate_speaks_next:
+            self._gate_speaks_next.remove(session)
         elif text:
             run = await self.runs.get_async(session, agent)
             await run.in_order(run.on_user_message, text)
@@ -164,7 +164,7 @@ class HoldfastPlugin(BasePlugin):
         """The message that holds a model; None if there is nothing to say."""
         if not text:
             return None
-        self._held.add(session)
+        self._gate_speaks_next.add(session)
         return _user_message(text)
 
 

@@ -33,7 +33,7 @@ from ..errors import StoreError, UsageError
 from ..plan import Plan
 from ..plan.rules import Rules
 from ..plan.step import Step, Written
-from .run import ModelCall, Note, Run, insert_notes
+from .run import ModelCall, Note, Run, RunningTool, insert_notes
 from .runs import Runs, Stored, StoreOf, unique_name
 
 Todo: TypeAlias = dict[str, Any]
@@ -49,7 +49,7 @@ FORK = "fork"
 
 
 def _newest(left: int, right: int) -> int:
-    return max(left, right)
+    return max(left, right)  # a function with a signature: LangGraph reads it
 
 
 class PlanState(AgentState[Any]):
@@ -124,7 +124,7 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
         call = request.tool_call
         if call["name"] in run.tools:
             return _answer(run, run.write(call["args"], _call_id(call), call["name"]), call)
-        with run.tool_use(call["name"], call["args"], _call_id(call), (GraphBubbleUp,)) as use:
+        with RunningTool(run, call["name"], call["args"], _call_id(call), (GraphBubbleUp,)) as use:
             result = handler(request)
             use.failed = _has_failed(result)
         return result
@@ -137,7 +137,7 @@ class HoldfastMiddleware(AgentMiddleware[PlanState, Any, Any]):
         run, call = await runs.get_async(*_name(request.state, request.runtime)), request.tool_call
         if call["name"] in run.tools:
             return _answer(run, await run.write_async(call["args"], _call_id(call), call["name"]), call)
-        async with run.tool_use_async(call["name"], call["args"], _call_id(call), (GraphBubbleUp,)) as use:
+        async with RunningTool(run, call["name"], call["args"], _call_id(call), (GraphBubbleUp,)) as use:
             result = await handler(request)
             use.failed = _has_failed(result)
         return result

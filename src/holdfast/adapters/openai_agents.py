@@ -259,8 +259,8 @@ def _asked_name(context: RunContextWrapper[Any], plan: PlanName | None) -> str |
 
 def _last_user_text(items: Sequence[TResponseInputItem]) -> str:
     """What the user said last, in words."""
-    said: Any = next((item for item in reversed(items) if item.get("role") == "user"), {"content": ""})
-    content = said.get("content")
+    message: Any = next((item for item in reversed(items) if item.get("role") == "user"), {"content": ""})
+    content = message.get("content")
     return content if isinstance(content, str) else "\n".join(part.get("text", "") for part in content)
 
 

@@ -177,12 +177,12 @@ class TodoSpan:
     def __init__(self, span: Span, texts: bool) -> None:
         self._span = span
         self._texts = texts
-        self._told_up_to = 0.0
+        self._added_up_to = 0.0
 
     def add_calls(self, todo: Todo) -> None:
         """Add the calls of the work journal that were not added yet."""
         for use in todo.work:
-            if use.at <= self._told_up_to:
+            if use.at <= self._added_up_to:
                 continue
             attributes: dict[str, str | bool | int | tuple[str, ...]] = {
                 "holdfast.tool.name": use.tool,
@@ -193,7 +193,7 @@ class TodoSpan:
             if self._texts:
                 attributes |= {"holdfast.tool.call": use.call, "holdfast.tool.files": use.files}
             self._span.add_event(TOOL_EVENT, attributes, _nanoseconds(use.at))
-        self._told_up_to = max([self._told_up_to, *(use.at for use in todo.work)])
+        self._added_up_to = max([self._added_up_to, *(use.at for use in todo.work)])
 
     def finish(self, todo: Todo, now: float) -> None:
         """The work has ended: it is done, blocked, given up or put back."""

@@ -40,7 +40,7 @@ from ..attention.policies import Policy, PolicyName
 from ..dialects import Dialect, DialectName
 from ..plan import Change, Status, Todo
 from ..plan.rules import Rules
-from .run import Note, Run, RunningTool
+from .run import Note, Run
 from .runs import Runs, Stored, StoreOf
 
 CONTROL_FLOW = (ApprovalRequired, CallDeferred, SkipToolExecution)
@@ -189,13 +189,15 @@ class HoldfastCapability(AbstractCapability[Any]):
         """Report the use of any other tool to the board. A write is sequential: it waits for the calls before it."""
         if call.tool_name in self._dialect.tool_names:
             return await handler(args)
-        use = RunningTool()
         try:
-            with use.watched(CONTROL_FLOW):
-                return await handler(args)
-        finally:
-            if use.counts:
-                await self._report(ctx, call.tool_name, _arguments(call), use.failed)
+            result = await handler(args)
+        except CONTROL_FLOW:
+            raise
+        except Exception:
+            await self._report(ctx, call.tool_name, _arguments(call), True)
+            raise
+        await self._report(ctx, call.tool_name, _arguments(call), False)
+        return result
 
     @durable_operation("user-message")
     async def _hear(self, ctx: RunContext[Any], text: str) -> None:

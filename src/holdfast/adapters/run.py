@@ -7,15 +7,14 @@ An adapter translates its framework's hooks into a few calls:
     notes = run.request(messages, calls)      # before each request: texts, and the message that each of them follows
     run.on_answer(calls)                      # the calls of the answer, in the model's order
     reply = run.write(payload, call)          # the plan's own tool
-    with run.tool_use(name, arguments, call): # any other tool
+    with RunningTool(run, name, arguments, call): # any other tool
         ...
     text = run.before_stop(words)             # the model wants to end: what to say to it, or nothing
 
-Each has a form for async callers: `await run.in_order(run.request, …)`, `write_async`, `tool_use_async`.
+Each has a form for async callers: `await run.in_order(run.request, …)`, `write_async`, `async with RunningTool(…)`.
 """
 
-from collections.abc import AsyncIterator, Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import NamedTuple, ParamSpec, TypeVar
 
 from ..attention.driver import Attention
@@ -54,30 +53,6 @@ class ModelCall(NamedTuple):
 
     id: str
     tool: str
-
-
-class RunningTool:
-    """The use of another tool, while it runs. Whoever learns that it failed without an exception says so."""
-
-    def __init__(self) -> None:
-        self.failed = False
-        self.counts = True
-        """Whether the tool was run at all."""
-
-    @contextmanager
-    def watched(self, control_flow: tuple[type[Exception], ...]) -> Iterator[None]:
-        """While the tool runs: what it raises decides what it was."""
-        try:
-            yield
-        except control_flow:
-            self.counts = False
-            raise
-        except Exception:
-            self.failed = True
-            raise
-        except BaseException:  # the run was cancelled
-            self.counts = False
-            raise
 
 
 class Run:
@@ -195,38 +170,9 @@ class Run:
         await self.in_order(self.attention.after_tool, tool, arguments, failed)
         order.end(call)
 
-    @contextmanager
-    def tool_use(
-        self, tool: str, arguments: Mapping[str, object], call: str, but: tuple[type[Exception], ...]
-    ) -> Iterator[RunningTool]:
-        """Around another tool's call: the board learns of it. If it raises, it has failed.
-
-        Exceptions in `but` are control flow of the framework: nothing was done yet.
-        """
-        use = RunningTool()
-        self.tool_started(call)
-        try:
-            with use.watched(but):
-                yield use
-        finally:
-            if use.counts:
-                self.tool_ended(tool, arguments, call, use.failed)
-            self._order.end(call)
-
-    @asynccontextmanager
-    async def tool_use_async(
-        self, tool: str, arguments: Mapping[str, object], call: str, but: tuple[type[Exception], ...]
-    ) -> AsyncIterator[RunningTool]:
-        """The same without blocking the event loop."""
-        use = RunningTool()
-        self.tool_started(call)
-        try:
-            with use.watched(but):
-                yield use
-        finally:
-            if use.counts:
-                await self.tool_ended_async(tool, arguments, call, use.failed)
-            self._order.end(call)
+    def tool_skipped(self, call: str) -> None:
+        """Another tool's call has ended, and the tool was not run."""
+        self._order.end(call)
 
     def before_stop(self, words: str) -> str:
         """What to say to a model that would end with these words; empty to let it stop."""
@@ -239,6 +185,52 @@ class Run:
         self._writes = [call] if is_whole else [*self._writes, call]
         if is_whole:
             self._pins = [pin._replace(is_needed=False) for pin in self._pins]
+
+
+class RunningTool:
+    """Around another tool's call, `with` or `async with`: the board learns of it. If it raises, it has failed.
+
+    Whoever learns that it failed without an exception says so. Exceptions in `control_flow` are the framework's:
+    nothing was done yet.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        tool: str,
+        arguments: Mapping[str, object],
+        call: str,
+        control_flow: tuple[type[Exception], ...] = (),
+    ) -> None:
+        self.failed = False
+        self.counts = True
+        """Whether the tool was run at all."""
+        self._run, self._tool, self._arguments, self._call = run, tool, arguments, call
+        self._control_flow = control_flow
+
+    def __enter__(self) -> "RunningTool":
+        self._run.tool_started(self._call)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._was_run(kind):
+            self._run.tool_ended(self._tool, self._arguments, self._call, self.failed)
+
+    async def __aenter__(self) -> "RunningTool":
+        return self.__enter__()
+
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._was_run(kind):
+            await self._run.tool_ended_async(self._tool, self._arguments, self._call, self.failed)
+
+    def _was_run(self, kind: type[BaseException] | None) -> bool:
+        """Whether the tool was run, by what it raised: a run that was cancelled counts for nothing."""
+        if kind is not None:
+            self.failed = True
+            self.counts = self.counts and issubclass(kind, Exception) and not issubclass(kind, self._control_flow)
+        if not self.counts:
+            self._run.tool_skipped(self._call)
+        return self.counts
 
 
 def insert_notes(messages: Sequence[T], notes: Sequence[Note], message_of: Callable[[str], T]) -> list[T]:

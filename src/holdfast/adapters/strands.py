@@ -29,7 +29,7 @@ from ..attention.policies import Policy, PolicyName
 from ..dialects import Dialect, DialectName
 from ..dialects import Tool as Definition
 from ..plan.rules import Rules
-from .run import ModelCall, Note, Run
+from .run import ModelCall, Note, Run, RunningTool
 from .runs import Runs, Stored, StoreOf, unique_name
 
 UNNAMED = "run-"
@@ -63,12 +63,12 @@ class HoldfastAgentPlugin(Plugin):
         )
         self._names: WeakKeyDictionary[Any, tuple[str, str]] = WeakKeyDictionary()
         self._unnamed: WeakSet[Any] = WeakSet()
-        self._held: set[tuple[str, str]] = set()
-        """The plans whose next message is said by the stop gate, not by the user."""
+        self._gate_speaks_next: set[tuple[str, str]] = set()
+        """The plans whose next message comes from the stop gate, not from the user."""
 
     def init_agent(self, agent: Agent) -> None:
         """Give an agent the plan's tools, and what keeps the plan before its model."""
-        for tool in self.runs.tools(self._dialect(agent)):
+        for tool in self.runs.tools(self.runs.dialect(_model_name(agent))):
             agent.tool_registry.register_tool(PlanAgentTool(tool, self))
         agent.add_hook(self._on_start, BeforeInvocationEvent)
         agent.add_hook(self._on_answer, AfterModelCallEvent)
@@ -92,14 +92,11 @@ class HoldfastAgentPlugin(Plugin):
             finalize(agent, runs.forget, *name)  # nobody can come back to it
         return await runs.get_async(*name, model=_model_name(agent))
 
-    def _dialect(self, agent: Any) -> Dialect:
-        return self.runs.dialect(_model_name(agent))
-
     async def _on_start(self, event: BeforeInvocationEvent) -> None:
-        """The user speaks. A message that the stop gate says is none of the user's."""
+        """The user speaks. A message that comes from the stop gate is not the user's."""
         name = self.plan_name(event.agent)
-        if name in self._held:
-            self._held.remove(name)
+        if name in self._gate_speaks_next:
+            self._gate_speaks_next.remove(name)
             return
         run = await self.run_of(event.agent)
         await run.in_order(run.on_user_message, "\n".join(_text(message) for message in event.messages or []))
@@ -129,7 +126,7 @@ class HoldfastAgentPlugin(Plugin):
                 yield event
             return
         run, use = await self.run_of(context.agent), context.tool_use
-        async with run.tool_use_async(use["name"], use["input"], use["toolUseId"], ()) as tool:
+        async with RunningTool(run, use["name"], use["input"], use["toolUseId"]) as tool:
             async for event in next_fn(context):
                 if isinstance(event, ToolInterruptEvent):  # it waits for a person
                     tool.counts = False
@@ -144,7 +141,7 @@ class HoldfastAgentPlugin(Plugin):
         run = await self.run_of(event.agent)
         text = await run.in_order(run.before_stop, _text(event.result.message))
         if text:
-            self._held.add(self.plan_name(event.agent))
+            self._gate_speaks_next.add(self.plan_name(event.agent))
             event.resume = text
 
 

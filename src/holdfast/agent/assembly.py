@@ -48,12 +48,12 @@ def assemble(model: Model, conversation: OpenConversation, store: Store, setup: 
     """An agent that goes on with a conversation, on a plan in a store."""
     limits = Limits(context=SMALL_CONTEXT) if setup.is_small else Limits()
     limits = limits._replace(**setup.limits)
-    workspace = Workspace(conversation.about.workspace)
+    workspace = Workspace(conversation.info.workspace)
     dialect = dialects.get(choose_dialect(model, setup))
     policy = POLICIES[setup.attention or ("rail" if setup.is_small else "quiet")]
     session = Session(
         store=store,
-        name=conversation.about.session,
+        name=conversation.info.session,
         dialect=dialect,
         policy=policy.replace(mark=mark_action(dialect)) if setup.is_small else policy,
         rules=Rules(checks=True) if setup.checks else None,

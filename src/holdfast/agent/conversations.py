@@ -1,7 +1,7 @@
 """Conversations on the disk: one file each, beside the plans, written as the conversation goes.
 
 Each line is one record, on the disk before the next request: the conversation's description, a message and its
-position, or all messages anew after a compaction. A record that was written twice does no harm.
+position, or all messages again after a compaction. A record that was written twice does no harm.
 """
 
 import os
@@ -39,7 +39,7 @@ class SavedConversation(NamedTuple):
     `problem` says why it cannot be read; empty if it can.
     """
 
-    about: ConversationInfo
+    info: ConversationInfo
     messages: list[Message]
     changed_at: float
     size: int = 0
@@ -55,13 +55,13 @@ class OpenConversation:
     """An open conversation. Nobody else can open it until it is closed, or its process ends."""
 
     def __init__(self, file: LineFile, saved: SavedConversation) -> None:
-        self.about = saved.about
+        self.info = saved.info
         self.messages = saved.messages
         self._saved = list(saved.messages)
         self._file = file
         file.truncate(saved.size)
         if not saved.size:
-            file.append(saved.about._asdict())
+            file.append(saved.info._asdict())
 
     def save(self, messages: Sequence[Message]) -> None:
         """Put what is new in the messages on the disk. Raises StoreError if that fails."""
@@ -94,8 +94,8 @@ class ConversationFolder:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(f"no conversation can be saved in {self.folder}: {error.strerror}") from error
-        about = ConversationInfo(id, session or id, workspace, now)
-        return OpenConversation(_open_file(self._path(id)), SavedConversation(about, [], now))
+        info = ConversationInfo(id, session or id, workspace, now)
+        return OpenConversation(_open_file(self._path(id)), SavedConversation(info, [], now))
 
     def resume(self, id: str) -> OpenConversation:
         """An earlier conversation. Raises UsageError if there is none with this id, StoreError if it is in use.
@@ -120,15 +120,15 @@ class ConversationFolder:
         Raises UsageError if there is none.
         """
         for saved in self.all():
-            if saved.about.workspace == workspace and session in (None, saved.about.session):
-                return self.resume(saved.about.id)
+            if saved.info.workspace == workspace and session in (None, saved.info.session):
+                return self.resume(saved.info.id)
         raise UsageError(f"no conversation to continue in {workspace}")
 
     def all(self) -> list[SavedConversation]:
         """Every conversation, the one changed last first. Raises UntrustedFile if they may be somebody else's work."""
         self._check_folder()
         saved = [_read_or_problem(path) for path in self.folder.glob(f"*{SUFFIX}")]
-        return sorted(saved, key=lambda one: one.changed_at, reverse=True)
+        return sorted(saved, key=lambda conversation: conversation.changed_at, reverse=True)
 
     def _check_folder(self) -> None:
         if self.folder.parent.name == PLANS:
@@ -156,27 +156,27 @@ def _read_or_problem(path: Path) -> SavedConversation:
 def _read(path: Path) -> SavedConversation:
     """A conversation on the disk. Raises StoreError if more than its last line cannot be read."""
     records, size, changed_at = read_records(path)
-    about = ConversationInfo(path.stem, path.stem, "", changed_at)
+    info = ConversationInfo(path.stem, path.stem, "", changed_at)
     messages: list[Message] = []
     for number, record in enumerate(records, 1):
         try:
             if number == 1:
-                about = _checked_info(about._replace(**record), path.stem)
+                info = _checked_info(info._replace(**record), path.stem)
             elif "messages" in record:
                 messages = [_checked_message(message) for message in record["messages"]]
             else:
                 messages[_checked_place(record["at"], len(messages)) :] = [_checked_message(record["message"])]
         except (KeyError, TypeError, ValueError) as error:
             raise damaged_line(path, number) from error
-    return SavedConversation(about, messages, changed_at, size)
+    return SavedConversation(info, messages, changed_at, size)
 
 
-def _checked_info(about: ConversationInfo, id: str) -> ConversationInfo:
+def _checked_info(info: ConversationInfo, id: str) -> ConversationInfo:
     """A description with values of the right kinds, of the file that has this id. Raises ValueError for others."""
-    texts = (about.session, about.workspace)
-    if not all(isinstance(text, str) for text in texts) or not isinstance(about.began_at, (int, float)):
+    texts = (info.session, info.workspace)
+    if not all(isinstance(text, str) for text in texts) or not isinstance(info.began_at, (int, float)):
         raise ValueError("not the description of a conversation")
-    return about._replace(id=id)
+    return info._replace(id=id)
 
 
 def _checked_place(at: object, count: int) -> int:

@@ -4,11 +4,12 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from ..paths import below_home
 from .result import INTERRUPTED, RunResult
 from .screen import RunScreen
-from .slash_commands import GO, SlashContext, model_name, read_line
+from .slash_commands import GO, SlashContext, model_name, take_line
 from .tools import AgentTool
-from .tools.execution import Permission
+from .tools.tool import Permission
 
 YES = ("y", "yes")
 ALWAYS = ("a", "always")
@@ -47,11 +48,11 @@ def ask_person(screen: RunScreen, question: str, nobody: str) -> str:
         return ""
 
 
-def run_task(desk: SlashContext, screen: RunScreen, task: str) -> RunResult:
+def run_task(context: SlashContext, screen: RunScreen, task: str) -> RunResult:
     """Do one task. In plan mode, the work starts when the person agrees."""
-    session = desk.agent.session
+    session = context.agent.session
     with screen.working():
-        result = desk.agent.run(task)
+        result = context.agent.run(task)
     if not session.plan_mode or result.reason == INTERRUPTED:
         return result
     later = "plan mode: `holdfast agent --continue go` starts the work"
@@ -59,26 +60,21 @@ def run_task(desk: SlashContext, screen: RunScreen, task: str) -> RunResult:
         return result
     session.plan_mode = False
     with screen.working():
-        return desk.agent.run(GO)
+        return context.agent.run(GO)
 
 
-def _folder() -> str:
-    """The working directory, with `~` for the home folder."""
-    folder, home = os.getcwd(), os.path.expanduser("~")
-    return f"~{folder.removeprefix(home)}" if folder == home or folder.startswith(f"{home}{os.sep}") else folder
-
-
-def run_dialogue(desk: SlashContext, screen: RunScreen) -> None:
+def run_dialogue(context: SlashContext, screen: RunScreen) -> None:
     """Say which model works where, then take tasks and commands until the person ends it."""
-    screen.say(f"{model_name(desk.agent)} in {_folder()} · /help lists the commands")
+    folder = below_home(os.getcwd(), os.path.expanduser("~"))
+    screen.say(f"{model_name(context.agent)} in {folder} · /help lists the commands")
     while True:
         try:
-            turn = read_line(screen.ask("plan> " if desk.agent.session.plan_mode else "> "), desk)
+            turn = take_line(screen.ask("plan> " if context.agent.session.plan_mode else "> "), context)
             if turn.text:
                 screen.say(turn.text)
             if turn.task:
                 with screen.working():
-                    desk.agent.run(turn.task)
+                    context.agent.run(turn.task)
         except KeyboardInterrupt:
             screen.say("\n/quit ends")
         except EOFError:

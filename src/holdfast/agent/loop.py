@@ -31,8 +31,7 @@ from .messages import (
 )
 from .result import DONE, INTERRUPTED, RunEnded, RunResult
 from .tools.bash import BASH
-from .tools.execution import Permission, run_tool
-from .tools.tool import AgentTool
+from .tools.tool import AgentTool, Permission, run_tool
 
 PLAN_MODE = (
     "<plan-mode>Look, change nothing, and answer with a plan of the steps. "

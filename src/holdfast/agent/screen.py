@@ -5,7 +5,7 @@ import sys
 import termios
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Protocol, TextIO
+from typing import Protocol
 
 from ..errors import StoreError
 from ..plan import Plan, checklist
@@ -46,10 +46,7 @@ class RunScreen(Protocol):
 
 
 class JSONScreen(RunScreen):
-    """Events as JSON, one a line. Nobody can be asked."""
-
-    def __init__(self, stream: TextIO = sys.stdout) -> None:
-        self._stream = stream
+    """Events as JSON, one per line. Nobody can be asked."""
 
     def show(self, event: AgentEvent) -> None:
         """Print an event."""
@@ -68,15 +65,14 @@ class JSONScreen(RunScreen):
         return ""
 
     def _print(self, record: object) -> None:
-        _write(self._stream, (Span(json.dumps(record, default=str)),))
+        _write((Span(json.dumps(record, default=str)),))
 
 
 class PlainScreen(RunScreen):
     """Plain lines, for pipes, logs and terminals without colours."""
 
-    def __init__(self, agent: Agent, stream: TextIO = sys.stdout) -> None:
+    def __init__(self, agent: Agent) -> None:
         self._agent = agent
-        self._stream = stream
         self._narrator = Narrator(agent.board.dialect.tool_names, True, agent.board.plan.todos)
 
     def show(self, event: AgentEvent) -> None:
@@ -99,7 +95,7 @@ class PlainScreen(RunScreen):
 
     def _print(self, lines: Sequence[Line]) -> None:
         for line in lines:
-            _write(self._stream, line)
+            _write(line)
 
 
 def read_line(prompt: str, fresh: bool = False) -> str:
@@ -130,25 +126,24 @@ def plan_text(plan: Plan) -> str:
     return "\n".join(lines) or "No todos."
 
 
-def open_screen(agent: Agent, as_json: bool = False, stream: TextIO | None = None) -> RunScreen:
-    """The screen that a stream is, subscribed to an agent."""
-    out: TextIO = sys.stdout if stream is None else stream
-    screen: RunScreen = JSONScreen(out) if as_json else _person_screen(agent, out)
+def open_screen(agent: Agent, as_json: bool = False) -> RunScreen:
+    """The screen that standard output is, subscribed to an agent."""
+    screen = JSONScreen() if as_json else _person_screen(agent)
     agent.on_event(screen.show)
     return screen
 
 
-def _person_screen(agent: Agent, stream: TextIO) -> RunScreen:
-    if not Screen.of_stream(stream).colours:
-        return PlainScreen(agent, stream)
+def _person_screen(agent: Agent) -> RunScreen:
+    if not Screen.of_stream(sys.stdout).colours:
+        return PlainScreen(agent)
     from .live_screen import LiveScreen  # draws with rich
 
     return LiveScreen(agent)
 
 
-def _write(stream: TextIO, line: Line) -> None:
+def _write(line: Line) -> None:
     try:
-        stream.write(f"{plain_text(line, stream.encoding or 'utf-8')}\n")
-        stream.flush()
+        sys.stdout.write(f"{plain_text(line, sys.stdout.encoding or 'utf-8')}\n")
+        sys.stdout.flush()
     except BrokenPipeError:  # whoever read it went away: no exception of a listener's, the end
         raise SystemExit(PIPE_CLOSED) from None

@@ -39,11 +39,11 @@ class SlashCommand(NamedTuple):
     run: Callable[[SlashContext, str], LineOutcome]
 
 
-def read_line(line: str, desk: SlashContext) -> LineOutcome:
+def take_line(line: str, context: SlashContext) -> LineOutcome:
     """What to do with a line that the person typed. In plan mode, `go` starts the work."""
     line = line.strip()
-    if desk.agent.session.plan_mode and line.lower() == "go":
-        desk.agent.session.plan_mode = False
+    if context.agent.session.plan_mode and line.lower() == "go":
+        context.agent.session.plan_mode = False
         return LineOutcome(task=GO)
     if not line.startswith("/"):
         return LineOutcome(task=line)
@@ -55,31 +55,31 @@ def read_line(line: str, desk: SlashContext) -> LineOutcome:
     if command.takes and not command.takes.startswith("[") and not argument:
         return LineOutcome(f"{command.name} needs {command.takes}")
     try:
-        return command.run(desk, argument)
+        return command.run(context, argument)
     except HoldfastError as error:
         return LineOutcome(str(error))
 
 
-def _mark(desk: SlashContext, id: str, status: Status) -> LineOutcome:
-    return _plan_or_faults(desk.agent.board.edit(id, status=status))
+def _mark(context: SlashContext, id: str, status: Status) -> LineOutcome:
+    return _plan_or_faults(context.agent.board.edit(id, status=status))
 
 
-def _plan(desk: SlashContext, _: str) -> LineOutcome:
-    session = desk.agent.session
+def _plan(context: SlashContext, _: str) -> LineOutcome:
+    session = context.agent.session
     session.plan_mode = not session.plan_mode
     return LineOutcome(
         "plan mode: the agent looks and plans; `go` starts the work" if session.plan_mode else "plan mode is off"
     )
 
 
-def _compact(desk: SlashContext, _: str) -> LineOutcome:
-    return LineOutcome() if desk.agent.compact() else LineOutcome("there is nothing to sum up yet")
+def _compact(context: SlashContext, _: str) -> LineOutcome:
+    return LineOutcome() if context.agent.compact() else LineOutcome("there is nothing to sum up yet")
 
 
-def _model(desk: SlashContext, name: str) -> LineOutcome:
+def _model(context: SlashContext, name: str) -> LineOutcome:
     if name:
-        desk.agent.model = desk.open_model(name)
-    return LineOutcome(f"the model is {model_name(desk.agent)}")
+        context.agent.model = context.open_model(name)
+    return LineOutcome(f"the model is {model_name(context.agent)}")
 
 
 def model_name(agent: Agent) -> str:
@@ -87,7 +87,7 @@ def model_name(agent: Agent) -> str:
     return str(getattr(agent.model, "name", type(agent.model).__name__))
 
 
-def _help(desk: SlashContext, _: str) -> LineOutcome:
+def _help(context: SlashContext, _: str) -> LineOutcome:
     rows = [(f"{command.name} {command.takes}".rstrip(), command.help) for command in COMMANDS]
     return LineOutcome("\n".join(f"{name:<16}{help}" for name, help in rows) + "\nCtrl-C stops the agent, Ctrl-D ends")
 
@@ -99,12 +99,12 @@ def _plan_or_faults(reply: Reply) -> LineOutcome:
 
 
 COMMANDS = (
-    SlashCommand("/todos", "", "show the plan", lambda desk, _: LineOutcome(plan_text(desk.agent.board.plan))),
-    SlashCommand("/add", "TEXT", "add a todo", lambda desk, text: _plan_or_faults(desk.agent.board.add(text))),
+    SlashCommand("/todos", "", "show the plan", lambda context, _: LineOutcome(plan_text(context.agent.board.plan))),
+    SlashCommand("/add", "TEXT", "add a todo", lambda context, text: _plan_or_faults(context.agent.board.add(text))),
     SlashCommand("/done", "ID", "mark a todo as completed", partial(_mark, status=Status.COMPLETED)),
     SlashCommand("/cancel", "ID", "mark a todo as cancelled", partial(_mark, status=Status.CANCELLED)),
     SlashCommand(
-        "/undo", "", "undo the last change of the plan", lambda desk, _: _plan_or_faults(desk.agent.board.undo())
+        "/undo", "", "undo the last change of the plan", lambda context, _: _plan_or_faults(context.agent.board.undo())
     ),
     SlashCommand("/plan", "", "plan mode on or off: the agent looks, and changes nothing", _plan),
     SlashCommand("/compact", "", "sum up the conversation; the plan stays", _compact),
@@ -113,8 +113,8 @@ COMMANDS = (
         "/more",
         "",
         "show the last tool result in full",
-        lambda desk, _: LineOutcome(desk.unfold() or "no tool was used yet"),
+        lambda context, _: LineOutcome(context.unfold() or "no tool was used yet"),
     ),
     SlashCommand("/help", "", "this list", _help),
-    SlashCommand("/quit", "", "end", lambda desk, _: LineOutcome(quits=True)),
+    SlashCommand("/quit", "", "end", lambda context, _: LineOutcome(quits=True)),
 )

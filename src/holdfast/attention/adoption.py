@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ..plan import Draft, Status, Wish
 from ..plan.goals import names_for
+from ..plan.names import mentioned, names_of
 from ..plan.rules import check
 from ..plan.step import Written
 from ..plan.transitions import merge
@@ -18,14 +19,30 @@ def adopt(board: AttendedBoard, points: Sequence[str], goal: str) -> bool:
     """
     plan = board.plan
     known = {todo.content for todo in plan.open}
-    new = [{"content": point} for point in points if point not in known]
+    new = [point for point in points if point not in known]
     if not plan.open:
-        return board.update(new, goal or None).ok
+        return board.update([{"content": point} for point in new], goal).ok
     rules = board.dialect.rules
-    drafted = Draft([Wish(content=item["content"]) for item in new], merge=True)
-    if check(drafted, rules, "todos") or len(plan.todos) + len(new) > rules.max_items:
+    drafted = Draft([Wish(content=point) for point in new])
+    if check(drafted, rules) or len(plan.todos) + len(new) > rules.max_items:
         return False
     return board.apply(lambda plan, now: Written(merge(plan, drafted, now)), "adopt").ok
+
+
+def planned(points: Sequence[str], todos: Sequence[str]) -> dict[str, str]:
+    """The todo that stands for each point, as far as there is one: in the same words, or else with the same names.
+
+    A todo stands for one point only: one for all of them is no plan.
+    """
+    found = {point: point for point in points if point in todos}
+    rest = [todo for todo in todos if todo not in found]
+    for point in points:
+        names = names_of(point, tuple(points))
+        own = next((todo for todo in rest if names and len(mentioned(names, todo)) == len(names)), None)
+        if point not in found and own is not None:
+            found[point] = own
+            rest.remove(own)
+    return found
 
 
 def catch_up(board: AttendedBoard, points: Sequence[str], goal: str, calls: Sequence[str]) -> None:
@@ -33,16 +50,17 @@ def catch_up(board: AttendedBoard, points: Sequence[str], goal: str, calls: Sequ
 
     What the model has not written down is added. What the calls have mentioned is done, and only that.
     """
-    missing = [point for point in points if point not in board.plan.contents]
+    known = planned(points, board.plan.contents)
+    missing = [point for point in points if point not in known]
     if missing:
         adopt(board, missing, goal)
     plan = board.plan
     called = " ".join(calls).lower()
-    for todo in [todo for todo in plan.todos if todo.content in points]:
+    for todo in [todo for todo in plan.todos if todo.content in (*known.values(), *missing)]:
         names = names_for(plan, todo)
         is_shown = all(name in called for name in names)
         if names and is_shown and todo.content in missing:
             board.complete(todo.id)
-        elif names and not is_shown and todo.status is Status.COMPLETED:
+        elif not is_shown and todo.status is Status.COMPLETED:
             board.update([{"id": todo.id, "status": Status.PENDING}])
     board.resume_work(NO_WORK)

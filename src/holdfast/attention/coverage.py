@@ -1,9 +1,10 @@
-"""What a user's text asks for, point by point: the lists in it, so that a plan can be held against them."""
+"""What a user's text asks for, point by point, so that it can be the plan, or a plan can be held against it."""
 
 import re
 from collections.abc import Iterator
 
 from ..plan.names import named_in, names_of
+from .requests import named_sentences, requests_in
 
 HARDLY_ANYTHING = 100
 """How many characters around a list say no more than that it is one."""
@@ -30,22 +31,29 @@ def around_points(text: str) -> str:
 
 
 def goal_around(text: str) -> str:
-    """What a text says around a list that is a plan: how to do it all. Empty if that is hardly anything."""
-    around = around_points(text)
+    """What a text says around the points of a plan: how to do it all. Empty if that is hardly anything."""
+    around = around_points(text) if listed_points(text) else requests_in(text).beside
     return around if len(around) > HARDLY_ANYTHING else ""
 
 
 def points_to_adopt(text: str) -> tuple[str, ...]:
-    """The points of a text that is a list with a few words around it: a plan as it stands. Otherwise none.
+    """The points of a text that is a plan as it stands: a list with a few words around it, or plain requests.
 
-    Where there is more around the list, each point must name what it is about. Otherwise the model must put it into
-    its own words.
+    Where there is more around a list, each point must name what it is about. Otherwise there are none, and the model
+    must put the plan into its own words.
     """
     points = listed_points(text)
+    if not points:
+        return requests_in(text).points
     around = len(around_points(text))
     is_all = around <= HARDLY_ANYTHING or (around <= MOST_AROUND and _say_what_they_are_about(points))
     is_flat = not any(line[:1].isspace() and point for point, line in _lines(text))
     return points if is_all and is_flat and len(set(points)) == len(points) else ()
+
+
+def points_to_catch_up(text: str) -> tuple[str, ...]:
+    """What a model in trouble is held to: a plan as it stands, or else each sentence that names something."""
+    return points_to_adopt(text) or (() if listed_points(text) else named_sentences(text))
 
 
 def _say_what_they_are_about(points: tuple[str, ...]) -> bool:

@@ -26,11 +26,10 @@ from ..plan.work import NO_WORK, Work
 from . import piggyback
 from .adoption import adopt, catch_up
 from .attended import AttendedBoard
-from .coverage import goal_around, listed_points, points_to_adopt
+from .coverage import goal_around, listed_points, points_to_adopt, points_to_catch_up
 from .offers import Offer, next_offer
-from .policies import Turn
 from .reminders import Kind, Reminder, next_reminder, stop_verdict
-from .state import source_files, work_on
+from .state import Turn, source_files, work_on
 
 SECOND_WRITE = Fault(
     "", "one plan write a turn: the first was saved, this one was not. Do some work before the next", "second_write"
@@ -155,10 +154,10 @@ class Attention(Generic[B]):
         )
         self._was_told_to_plan = False
         self._calls = []
-        self._points, self._goal = points_to_adopt(text), goal_around(text)
-        if self.policy.adopts and self._points:
+        self._points, self._goal = points_to_catch_up(text), goal_around(text)
+        if self.policy.adopts and (plan := points_to_adopt(text)):
             with _outage_logged():
-                if adopt(self.board, self._points, self._goal):
+                if adopt(self.board, plan, self._goal):
                     self._turn = self._turn._replace(heard=False, points=0, since_write=0)
         return opening
 

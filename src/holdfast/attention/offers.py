@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..plan import Plan, Todo
-from .policies import Policy, Turn
-from .state import State, focus, looks_in_sight, state_of
+from .policies import Policy
+from .state import State, Turn, focus, looks_in_sight, state_of
 
 FINAL_STATUSES = ("completed", "cancelled", "blocked")
 

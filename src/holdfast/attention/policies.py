@@ -1,4 +1,4 @@
-"""How much a model is told of its plan: a table of values, and what a host knows of the moment when it asks."""
+"""How much a model is told of its plan: a table of values."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self
@@ -6,59 +6,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 from ..errors import UsageError
 from ..plan import Status
 from ..plan.rules import Rules
-from ..plan.work import NO_WORK, Work
-
-
-class Turn(NamedTuple):
-    """What a host knows of the moment before a request."""
-
-    since_write: int = 0
-    """Requests since the last plan write that was accepted."""
-    since_reminder: int | None = None
-    """Requests since the last reminder after that write; None if there was no reminder."""
-    reminded: int = 0
-    """How often the plan was called stale since that write, and since the user spoke or the plan came back."""
-    work: Work = NO_WORK
-    """What was done for the current todo."""
-    idle: bool = False
-    """Whether the plan was written, and no other tool was used since then."""
-    sees_plan: bool = True
-    """Whether the model can still see its last write: not after compaction, on resume, in a new conversation."""
-    first: bool = True
-    """Whether nothing was sent to the model yet."""
-    stopping: bool = False
-    """Whether the model is about to end its turn."""
-    held: int = 0
-    """How often in a row the stop gate has held the model, with no further todo finished or blocked."""
-    heard: bool = False
-    """Whether the user has spoken, and since then the plan was not written and the model was not told to write it."""
-    interrupted: bool = False
-    """Whether the user interrupted, or said stop."""
-    asked_user: bool = False
-    """Whether the model waits for the user's answer."""
-    subagents: int = 0
-    """How many subagents are at work."""
-    points: int = 0
-    """How many points the user's list has, while there is no plan for it."""
-    missing: int = 0
-    """How many of them the first plan left out, if the model was not told yet."""
-    out_of_sight: int = 0
-    """How many of the uses for the current todo were made before the last compaction: the model cannot see them."""
-    done_elsewhere: frozenset[str] = frozenset()
-    """The keys of calls that have succeeded for other todos of the plan: one that fails now was done before."""
-    unmentioned: tuple[str, ...] = ()
-    """The names in the current todo that no call for it has mentioned, if the model was not told of them yet."""
-    rides: bool = False
-    """Whether an update may come with another tool's call: the host can do it, and the model does it well."""
-    can_look: bool = False
-    """Whether the host has tools that only read."""
-    in_shell: bool = False
-    """Whether the last call for the current todo was a command, or the host has nothing but a shell."""
-    only_shell: bool = False
-    """Whether the host has nothing but a shell."""
-    retry: str = ""
-    """The id of a blocked todo that is to be tried once more, when nothing else is left."""
-
 
 PolicyName = Literal["off", "quiet", "rail", "mini"]
 
@@ -140,7 +87,7 @@ class Policy(_PolicyFields):
     `holds`: how often in a row the stop gate holds a model that makes no progress; 0 for no gate.
     `names_current`: the current item stands at the end of each request. `plan_first`: no work before a plan.
     `covers`: a first plan has a todo for each point of a list that the user gave. `adopts`: if the user's message is
-    such a list, it is the plan, and the model need not write one.
+    such a list, or plain requests in a paragraph, it is the plan, and the model need not write one.
     `asks_names`: a todo is not called done while no call has mentioned the names in its text, such as a file; it is
     asked once, with the current item. `retries`: what is blocked is tried once more at the end.
     `completes`: a todo is completed by itself as soon as its calls have succeeded and mentioned every name in its text.

@@ -16,8 +16,8 @@ from ..plan.goals import file_to_fill, files_to_read, goal_for, shared_files
 from ..plan.work import ToolUse, Work
 from ..text import one_line, shorten
 from .piggyback import FIELD
-from .policies import Policy, Turn
-from .state import State, focus, looks_in_sight, source_files, state_of, to_read
+from .policies import Policy
+from .state import State, Turn, focus, looks_in_sight, source_files, state_of, to_read
 
 
 class Kind(StrEnum):

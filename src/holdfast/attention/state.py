@@ -14,12 +14,13 @@ WORKED        something was done                                       mark it c
 """
 
 from enum import Enum, auto
+from typing import NamedTuple
 
 from ..plan import Plan, Todo
 from ..plan.goals import files_to_read
 from ..plan.names import named_in
 from ..plan.work import NO_WORK, Work
-from .policies import Policy, Turn
+from .policies import Policy
 
 SOURCE_ENDINGS = frozenset(
     (
@@ -29,6 +30,57 @@ SOURCE_ENDINGS = frozenset(
 )
 MOST_LOOKS = 2
 """How many looks without a change are told to be only looks."""
+
+
+class Turn(NamedTuple):
+    """What a host knows of the moment before a request."""
+
+    since_write: int = 0
+    """Requests since the last plan write that was accepted."""
+    since_reminder: int | None = None
+    """Requests since the last reminder after that write; None if there was no reminder."""
+    reminded: int = 0
+    """How often the plan was called stale since that write, and since the user spoke or the plan came back."""
+    work: Work = NO_WORK
+    """What was done for the current todo."""
+    idle: bool = False
+    """Whether the plan was written, and no other tool was used since then."""
+    sees_plan: bool = True
+    """Whether the model can still see its last write: not after compaction, on resume, in a new conversation."""
+    first: bool = True
+    """Whether nothing was sent to the model yet."""
+    stopping: bool = False
+    """Whether the model is about to end its turn."""
+    held: int = 0
+    """How often in a row the stop gate has held the model, with no further todo finished or blocked."""
+    heard: bool = False
+    """Whether the user has spoken, and since then the plan was not written and the model was not told to write it."""
+    interrupted: bool = False
+    """Whether the user interrupted, or said stop."""
+    asked_user: bool = False
+    """Whether the model waits for the user's answer."""
+    subagents: int = 0
+    """How many subagents are at work."""
+    points: int = 0
+    """How many points the user's list has, while there is no plan for it."""
+    missing: int = 0
+    """How many of them the first plan left out, if the model was not told yet."""
+    out_of_sight: int = 0
+    """How many of the uses for the current todo were made before the last compaction: the model cannot see them."""
+    done_elsewhere: frozenset[str] = frozenset()
+    """The keys of calls that have succeeded for other todos of the plan: one that fails now was done before."""
+    unmentioned: tuple[str, ...] = ()
+    """The names in the current todo that no call for it has mentioned, if the model was not told of them yet."""
+    rides: bool = False
+    """Whether an update may come with another tool's call: the host can do it, and the model does it well."""
+    can_look: bool = False
+    """Whether the host has tools that only read."""
+    in_shell: bool = False
+    """Whether the last call for the current todo was a command, or the host has nothing but a shell."""
+    only_shell: bool = False
+    """Whether the host has nothing but a shell."""
+    retry: str = ""
+    """The id of a blocked todo that is to be tried once more, when nothing else is left."""
 
 
 class State(Enum):
@@ -68,8 +120,8 @@ def state_of(plan: Plan, todo: Todo, turn: Turn, policy: Policy) -> State:
     if last is None:
         return State.UNREAD if policy.reads_first and to_read(plan, todo) else State.NEW
     if last.failed:
-        is_again = bool(last.key) and last.key in (done_by.key if done_by is not None else "", *turn.done_elsewhere)
-        if (is_again or (turn.out_of_sight and done_by is not None)) and not turn.unmentioned:
+        is_done = last.key in turn.done_elsewhere or (done_by is not None and done_by.key == last.key)
+        if ((last.key and is_done) or (turn.out_of_sight and done_by is not None)) and not turn.unmentioned:
             return State.DONE_BEFORE
         return State.GIVE_UP if _is_hopeless(work, policy.gives_up_after) else State.FAILED
     if turn.unmentioned:

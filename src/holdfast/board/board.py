@@ -11,8 +11,8 @@ from .. import dialects
 from ..attention.policies import Policy, PolicyName, find_policy
 from ..dialects import Dialect, DialectName, Notice, Outcome, Reply, Traits, WireForm
 from ..errors import InDoubt, StoreError, UsageError
-from ..plan import About, Author, Change, DetailsWish, Plan, Status
-from ..plan.fault import IN_DOUBT, Fault, Refusal
+from ..plan import About, Author, DetailsWish, Plan, Status
+from ..plan.fault import CHECK_FAILED, IN_DOUBT, Fault, Refusal
 from ..plan.model_write import Terms
 from ..plan.rules import Rules
 from ..plan.step import Step, refuse_with
@@ -20,17 +20,17 @@ from ..plan.work import Work
 from ..stores import Key, Record, Store, open_store
 from ..text import brief
 from . import person_steps
-from .commit import DELETE, ChangeRequest, Commits, Committed
+from .commit import DELETE, NO_RESULTS, ChangeRequest, Commits
 from .listeners import Listener, Listeners, log
 from .model_write import ModelWrite
 from .settings import Settings, from_json
-from .verification import ChecksDue, Runner, run_checks
 from .work_journal import WorkJournal
 
 if TYPE_CHECKING:
     from ..stores.leases import Leases
     from .claims import Claim
     from .tokens import Counter
+    from .verification import ChecksDue, Runner
 
 Gate = Callable[[], Fault | None]
 """Asked before each of the model's writes: a fault refuses it."""
@@ -177,10 +177,11 @@ class Board:
         work = self._journal.read_if_possible() if known is None else known
         tool = tool or ""
         call = _new(ModelWrite, (payload, dialect, tool, work, bool(self._runners)))
-        if dialect.has_looks and call.is_look:
+        if tool not in dialect.writing_tools and call.is_look:
             request = ChangeRequest(call.look, "host", MARK_TOLD, dialect, payload, tool, is_look=True)
         else:
-            request = ChangeRequest(call.write, "model", "write", dialect, payload, tool)
+            fields = (call.write, "model", "write", dialect, payload, tool, False, None, NO_RESULTS, 0, "")
+            request = _new(ChangeRequest, fields)
         reply = self._perform(request)
         if not (reply.ok or dialect.is_strict):
             reply = self._insisted(request, reply)
@@ -283,7 +284,7 @@ class Board:
     def delete(self, *, expected_revision: int | None = None) -> Reply:
         """A person deletes the plan with its whole history. It cannot be undone; whoever writes next begins anew.
 
-        Raises UsageError if the store cannot delete, StoreError if it may not.
+        It is refused if the store cannot delete, or may not.
         """
         return self._edit(DELETE, person_steps.delete, expected_revision)
 
@@ -413,7 +414,7 @@ class Board:
         self._gates.append(gate)
         return lambda: self._gates.remove(gate)
 
-    def verify_with(self, runner: Runner) -> Callable[[], None]:
+    def verify_with(self, runner: "Runner") -> Callable[[], None]:
         """Let `runner` run the checks of todos, before those that were given earlier. A board runs none by itself.
 
         A runner returns None for a check that it cannot run. It is called outside of every lock, and may take its time.
@@ -440,8 +441,11 @@ class Board:
     def _insisted(self, request: ChangeRequest, reply: Reply) -> Reply:
         """The answer to a refused call. Who sends the same call again cannot read the refusal.
 
-        So it is repaired, if it has one sensible reading, and otherwise not refused in the same words again.
+        So it is repaired, if it has one sensible reading, and otherwise not refused in the same words again. A check
+        that failed is another matter: the same call is right, once the check passes.
         """
+        if any(fault.code == CHECK_FAILED for fault in reply.faults):
+            return reply
         payload, (former, times) = request.payload, self._refused
         try:
             times = times + 1 if payload == former else 1
@@ -474,30 +478,31 @@ class Board:
 
         Nothing before the commit has an effect, and nothing after it can undo it.
         """
-        dialect, payload, tool, clock = request.dialect, request.payload, request.tool, self._clock
-        started = clock()
+        dialect = request.dialect
+        tells_time = dialect.tells_time
+        started = self._clock() if tells_time else 0.0
         with self._lock:
             try:
                 result = (self._gate(request) if self._gates else None) or self._commits.make(request)
             except Exception as error:
                 result = Refusal((_fault_of(error),))
-            if isinstance(result, Committed):
-                change, notes, is_update = result
-                is_look = request.is_look
-                notices = self._notify(change, is_look)
-                spent = clock() - started
-                return dialect.reply(
-                    _new(Outcome, (change.after, (), change, payload, notes, notices, spent, tool, is_look, is_update))
-                )
+            if isinstance(result, Outcome):
+                notices = self._notify(result)
+                if notices or tells_time:
+                    spent = self._clock() - started if tells_time else 0.0
+                    result = result._replace(notices=notices, seconds=spent)
+                return dialect.reply(result)
             if isinstance(result, Refusal):
                 faults = dialect.reported(result.faults)
-                return dialect.reply(
-                    Outcome(self._plan_or_empty(), faults, None, payload, (), (), clock() - started, tool)
-                )
+                spent = self._clock() - started if tells_time else 0.0
+                plan, payload, tool = self._plan_or_empty(), request.payload, request.tool
+                return dialect.reply(Outcome(plan, faults, None, payload, (), (), spent, tool))
         return self._run_checks(request, result)
 
-    def _run_checks(self, request: ChangeRequest, due: ChecksDue) -> Reply:
+    def _run_checks(self, request: ChangeRequest, due: "ChecksDue") -> Reply:
         """Run the checks that a change waits for, outside of the lock; then try it on the plan as it is by then."""
+        from .verification import run_checks
+
         if request.rounds >= MOST_ROUNDS:
             fault = Fault("", f"its checks were changed {MOST_ROUNDS} times while they ran; try again", "busy")
             return self._perform(request._replace(step=refuse_with(fault)))
@@ -511,11 +516,12 @@ class Board:
                     return Refusal((fault,))
         return None
 
-    def _notify(self, change: Change, is_look: bool) -> tuple[Notice, ...]:
-        work = self._journal.known
+    def _notify(self, outcome: Outcome) -> tuple[Notice, ...]:
+        work, change = self._journal.known, outcome.change
+        assert change is not None, "what was committed is a change"
         if work is not None and work.uses and change.by == "model" and change.after is not change.before:
             self._journal.clear()
-        if not self._listeners or (is_look and change.before is change.after):
+        if not self._listeners.all or (outcome.is_look and change.before is change.after):
             return ()
         return self._listeners.notify(change)
 

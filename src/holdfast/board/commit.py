@@ -1,18 +1,20 @@
 """How a change gets into the store: a step from the plan as it is now, tried again if somebody else wrote first."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..dialects import Dialect
-from ..errors import StaleRevision, StoreError, UsageError
-from ..plan import Author, Change, Plan, Todo
+from ..dialects import Dialect, Outcome
+from ..errors import StaleRevision, StoreError
+from ..plan import NO_DETAILS, Author, Change, Plan, Todo
 from ..plan.about import NOTHING_KNOWN
-from ..plan.checks import CheckResult, due_checks
+from ..plan.checks import CheckResults, due_checks
 from ..plan.fault import Fault, Refusal
 from ..plan.step import Step
 from ..stores import Key, Store
 from ..stores.store import CachesPlans, Deletes
-from .verification import ChecksDue, Verified, Verifier
+
+if TYPE_CHECKING:
+    from .verification import ChecksDue, Verifier
 
 _new = tuple.__new__  # half the cost of calling a named tuple's class, and every write makes several
 
@@ -28,6 +30,10 @@ DELETE = "delete"
 
 CHECKED_ACTIONS = frozenset({"write", "update", "edit", "finish", "prove"})
 """The actions that may complete a todo anew. Others bring back what was: an undo proves nothing, and loses no proof."""
+
+
+NO_RESULTS: CheckResults = {}
+"""No check was run yet."""
 
 
 class ChangeRequest(NamedTuple):
@@ -46,24 +52,18 @@ class ChangeRequest(NamedTuple):
     tool: str = ""
     is_look: bool = False
     expected_revision: int | None = None
-    results: Mapping[str, CheckResult | None] = {}
+    results: CheckResults = NO_RESULTS
     rounds: int = 0
     proves: str = ""
 
     @property
-    def verifier(self) -> Verifier:
+    def verifier(self) -> "Verifier":
         """How its checks are decided. What a person marks as done counts as claimed where nobody can run a check."""
+        from .verification import Verifier
+
         rules, form = self.dialect.rules, self.dialect.form
         needs_proof = bool(self.proves) or (self.by != "person" and rules.proof == "required")
         return Verifier(self.results, self.by, needs_proof, form.list_field)
-
-
-class Committed(NamedTuple):
-    """A change that is safe in its store, and what the model must read of it."""
-
-    change: Change
-    notes: tuple[str, ...]
-    is_update: bool
 
 
 class Commits:
@@ -80,8 +80,10 @@ class Commits:
         self.about = NOTHING_KNOWN
         self._cached_plan = store.cached_plan if isinstance(store, CachesPlans) else None
 
-    def make(self, request: ChangeRequest) -> Committed | Refusal | ChecksDue:
-        """Apply a step to the plan as it is now. Raises StoreError if the result cannot be kept.
+    def make(self, request: ChangeRequest) -> "Outcome | Refusal | ChecksDue":
+        """Apply a step to the plan as it is now: the change is safe, or refused, or waits for checks.
+
+        Raises StoreError if the result cannot be kept.
 
         The first try starts from the plan in memory. It counts only if the store accepts it: that proves that the
         memory was not out of date.
@@ -89,7 +91,7 @@ class Commits:
         cached = None if self._cached_plan is None else self._cached_plan(self._key)
         if cached is not None:
             result = self._try(request, cached)
-            if isinstance(result, Committed) and result.change.after.revision != cached.revision:
+            if isinstance(result, Outcome) and result.plan.revision != cached.revision:
                 return result
         for _ in range(MOST_TRIES):
             result = self._try(request, self._store.load(self._key))
@@ -97,18 +99,19 @@ class Commits:
                 return result
         raise StoreError(f"others wrote first, {MOST_TRIES} times in a row; try again")
 
-    def _try(self, request: ChangeRequest, before: Plan) -> Committed | Refusal | ChecksDue | None:
+    def _try(self, request: ChangeRequest, before: Plan) -> "Outcome | Refusal | ChecksDue | None":
         """The result of a step; None if somebody else wrote first. A todo with a check is not completed without it."""
-        expected = request.expected_revision
+        step, by, action, _, payload, tool, is_look, expected, _, _, _ = request
         if expected is not None and before.revision != expected:
             return Refusal((_conflict(before.revision, expected),))
         now = self._clock()
-        result = request.step(before, now)
+        result = step(before, now)
         if isinstance(result, Refusal):
             return result
         after, notes, is_update, undoes, completed = result
-        may_be_due = completed is None or len(completed) > 0
-        if may_be_due and request.action in CHECKED_ACTIONS and (todos := _due(request, before, after, completed)):
+        if (completed is None or _has_check(completed)) and (todos := _due(request, before, after, completed)):
+            from .verification import Verified  # not before there is a check: most todos have none
+
             verified = request.verifier.verify(after, todos, now)
             if not isinstance(verified, Verified):
                 return verified
@@ -116,23 +119,32 @@ class Commits:
         is_new = after.revision != before.revision
         if is_new and (after.settings != self._settings or self.about is not NOTHING_KNOWN):
             after = after._replace(settings=self._settings, about=self.about.over(after.about))
-        change = _new(Change, (before, after, request.by, request.action, undoes))
+        change = _new(Change, (before, after, by, action, undoes))
         if is_new:
             try:
-                (self._delete if request.action == DELETE else self._store.commit)(self._key, change)
+                (self._delete if action == DELETE else self._store.commit)(self._key, change)
             except StaleRevision:
                 return None
-        return _new(Committed, (change, notes, is_update))
+        return _new(Outcome, (after, (), change, payload, notes, (), 0.0, tool, is_look, is_update))
 
     @property
     def _delete(self) -> Callable[[Key, Change], None]:
         if isinstance(self._store, Deletes):
             return self._store.delete
-        raise UsageError(f"{type(self._store).__name__} cannot delete plans; it can archive them")
+        raise StoreError(f"{type(self._store).__name__} cannot delete plans; it can archive them")
+
+
+def _has_check(todos: Sequence[Todo]) -> bool:
+    for todo in todos:  # noqa: SIM110 a generator costs more than the loop
+        if todo[8] is not NO_DETAILS and todo.check:
+            return True
+    return False
 
 
 def _due(request: ChangeRequest, before: Plan, after: Plan, completed: Sequence[Todo] | None) -> list[Todo]:
     """The todos whose checks decide upon a change. `completed` are those that it completes, if the step knows them."""
+    if request.action not in CHECKED_ACTIONS:
+        return []
     if request.proves:
         return [todo for todo in after.todos if todo.id == request.proves]
     return [] if after.todos is before.todos else due_checks(before, after, completed)

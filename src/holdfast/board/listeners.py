@@ -1,6 +1,6 @@
 """The listeners of a board: all of them are called with each change, in order."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import RLock
 
 from ..dialects import Notice
@@ -11,24 +11,21 @@ Listener = Callable[[Change], Notice | None]
 
 
 class Listeners:
-    """The listeners of one board. They are called under its lock, so that all get the changes in the same order."""
+    """The listeners of one board, `all` of them. They are called under its lock: all get the changes in one order."""
 
     def __init__(self, lock: RLock) -> None:
         self._lock = lock
-        self._listeners: list[Listener] = []
+        self.all: Sequence[Listener] = ()
         self._waiting: list[Change] = []
-
-    def __bool__(self) -> bool:
-        return bool(self._listeners)
 
     def add(self, listener: Listener) -> Callable[[], None]:
         """Call a listener with every change from now on. Call the returned function to end that."""
         with self._lock:
-            self._listeners = [*self._listeners, listener]
+            self.all = (*self.all, listener)
 
         def end() -> None:
             with self._lock:
-                self._listeners = [other for other in self._listeners if other is not listener]
+                self.all = [other for other in self.all if other is not listener]
 
         return end
 
@@ -48,7 +45,7 @@ class Listeners:
 
     def _call_all(self, change: Change) -> tuple[Notice, ...]:
         notices = []
-        for listener in self._listeners:
+        for listener in self.all:
             try:
                 notice = listener(change)
             except Exception:

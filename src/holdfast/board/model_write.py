@@ -8,7 +8,6 @@ from ..plan.edits import describe as describe_edits
 from ..plan.edits import mark_told, model_view
 from ..plan.fault import Fault, Refusal
 from ..plan.model_write import Terms
-from ..plan.repair import repair
 from ..plan.rules import check
 from ..plan.step import Written
 from ..plan.work import Work
@@ -28,24 +27,32 @@ class ModelWrite(NamedTuple):
 
     def write(self, plan: Plan, now: float) -> Written | Refusal:
         """The plan after the call, or what is wrong with it."""
-        payload, dialect, tool, work, runs_checks = self
+        payload, dialect, tool, work, _ = self
         if tool and tool not in dialect.tool_names:
             return Refusal((self._unknown_tool(),))
-        rules, list_field = dialect.rules, dialect.form.list_field
-        terms = _new(Terms, (rules, list_field, work, runs_checks))
+        rules = dialect.rules
         restated = dialect.restated(payload, plan, now, tool)
         if restated is not None:
-            after, completed, is_update = restated
-            return model_write.accept(plan, after, terms, (), is_update, completed)
+            completed = restated.completed or ()
+            if len(completed) < 2 and not (work.uses or rules.work_before_done or rules.evidence == "required"):
+                return restated  # `accept` would have nothing to add
+            return model_write.accept(plan, restated.plan, self._terms, (), restated.is_update, completed)
         notes: tuple[str, ...] = ()
         seen = model_view(plan) if plan.edits else plan
         draft, faults = dialect.read(payload, seen, tool)
         if rules.repair:
+            from ..plan.repair import repair  # not before a board asks for it
+
             draft, notes = repair(seen, draft, rules)
-        faults += check(draft, rules, list_field)
+        faults += check(draft, rules, dialect.form.list_field)
         if faults:
             return Refusal(tuple(faults))
-        return model_write.write(plan, draft, terms, now, notes)
+        return model_write.write(plan, draft, self._terms, now, notes)
+
+    @property
+    def _terms(self) -> Terms:
+        _, dialect, _, work, runs_checks = self
+        return _new(Terms, (dialect.rules, dialect.form.list_field, work, runs_checks))
 
     @property
     def is_look(self) -> bool:

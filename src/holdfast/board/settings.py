@@ -1,6 +1,5 @@
 """How a board is set up, kept with its plan: whoever opens it later knows its dialect, its policy and its rules."""
 
-import json
 from typing import Any, NamedTuple
 
 from .. import dialects
@@ -20,6 +19,8 @@ class Settings(NamedTuple):
         """The settings as a plan keeps them: an empty text for the defaults."""
         if self == Settings():
             return ""
+        import json
+
         changed = {name: value for name, value in self.rules._asdict().items() if value is not None}
         return json.dumps({"dialect": self.dialect, "policy": self.policy, "rules": changed}, separators=(",", ":"))
 
@@ -34,8 +35,12 @@ class Settings(NamedTuple):
 
 def from_json(text: str) -> Settings:
     """The settings that a plan keeps; the defaults if it keeps no settings, or settings that cannot be read."""
+    if not text:
+        return Settings()
+    import json
+
     try:
-        value: Any = json.loads(text) if text else {}
+        value: Any = json.loads(text)
         rules = dict(value.get("rules", {}))
         if "statuses" in rules:
             rules["statuses"] = tuple(Status(word) for word in rules["statuses"])

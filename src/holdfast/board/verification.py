@@ -128,7 +128,7 @@ class FileChecks:
 def _look(folder: int, name: str, contains: str) -> CheckResult:
     mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
     if stat.S_ISLNK(mode):
-        raise OSError(errno.ELOOP, "")
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     if not contains:
         return CheckResult(True)
     if not stat.S_ISREG(mode):

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from ..errors import StoreError
 from ..plan import Plan
-from ..plan.goals import names_for
 from ..plan.work import NO_WORK, Work, tool_use
 from ..stores import Key, Store
 from .listeners import log
@@ -43,13 +42,15 @@ class WorkJournal:
         now: float,
     ) -> None:
         """Add the use of a tool to the work on the current todo. Raises StoreError."""
+        from ..plan.goals import names_for  # not before a tool is used: most boards are only written
+
         todo = plan.next or next(iter(plan.open), None)
         use = tool_use(
             tool,
             arguments,
             failed,
             read_only,
-            todo_text=todo.content if todo is not None else "",
+            todo_text=todo.content if todo is not None else None,
             names=names_for(plan, todo) if todo is not None else (),
             files=files,
             at=now,

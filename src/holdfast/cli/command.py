@@ -127,6 +127,14 @@ def positive_number(word: str) -> int:
     return whole_number(word, 1)
 
 
+def comma_list(word: str) -> tuple[str, ...]:
+    """Names that are separated by commas, each once. Raises ValueError if there are no names."""
+    names = tuple(dict.fromkeys(name.strip() for name in word.split(",") if name.strip()))
+    if not names:
+        raise ValueError("expected names that are separated by commas")
+    return names
+
+
 SESSION = Argument("--session", "the session; default: HOLDFAST_SESSION, else the one changed last", "NAME")
 AGENT = Argument("--agent", "the agent; default: HOLDFAST_AGENT, else main", "NAME")
 DB = Argument("--db", "the plan file or database; default: HOLDFAST_DB, else the file of this project", "DATABASE")

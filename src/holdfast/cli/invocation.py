@@ -10,7 +10,7 @@ from ..board import Board
 from ..errors import DamagedRecord, HoldfastError, StoreError, UsageError
 from ..stores import Key, Store, open_store
 from ..stores.address import without_password
-from ..stores.damage import PlanOrDamage, readable, sessions_with_damage
+from ..stores.damage import readable, sessions_with_damage
 from ..stores.locate import VARIABLE, locate
 from ..stores.newest import boards_with_text, keys_starting
 from ..terminal.screen import Screen
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 SESSION_VARIABLE = "HOLDFAST_SESSION"
 AGENT_VARIABLE = "HOLDFAST_AGENT"
 
+DAY = 86_400.0
 MOST_SOUGHT = 1_000
 """How many plans with a word in them are looked through for one with it in its title."""
 
@@ -109,11 +110,6 @@ class Invocation:
     def no_plans_yet(self) -> str:
         """What to say of a store in which there is nothing."""
         return f"No plans yet in {self.database_label}"
-
-    @cached_property
-    def boards(self) -> list[PlanOrDamage]:
-        """Every board of the store, the one changed last first, the damaged ones too. This reads every plan."""
-        return sessions_with_damage(self.store)
 
     @property
     def has_plans(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from .. import __version__
 from ..text import describe, one_line
 from .command import HELP_OPTIONS, PROGRAM, Argument, Command, Exit
-from .commands import NAMES, load_command
+from .commands import NAMES, load_command, load_groups
 
 
 class CommandParser(ArgumentParser):
@@ -73,7 +73,6 @@ def fail(message: str, program: str) -> NoReturn:
 
 
 def _overview() -> str:
-    from .commands import load_groups
     from .help import overview
 
     return overview(load_groups())

@@ -71,14 +71,19 @@ def plan_command(
         board = call.board(key)
         seen = confirm_emptying(call, key, board.plan, leads_to(board, call))
         plan = edited_plan(edit(board, call, seen))
-        if call.wants_json:
-            call.screen.print_json(plan_data(key, plan))
-        else:
-            call.screen.print(plan_lines(key, plan, call.screen.columns))
-            call.screen.print_text(*way_back(board, plan))
-        return Exit.OK
+        return print_plan(call, key, plan, way_back(board, plan))
 
     return Command(name, help, run, (*arguments, YES), tuple(examples), PLAN_KEYS)
+
+
+def print_plan(call: Invocation, key: Key, plan: Plan, notes: Sequence[str]) -> int:
+    """Print a plan as it is after a command, and for people some notes below it."""
+    if call.wants_json:
+        call.screen.print_json(plan_data(key, plan))
+    else:
+        call.screen.print(plan_lines(key, plan, call.screen.columns))
+        call.screen.print_text(*notes)
+    return Exit.OK
 
 
 def way_back(board: Board, plan: Plan) -> list[str]:

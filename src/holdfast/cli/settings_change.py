@@ -44,7 +44,9 @@ def apply_changes(call: Invocation, find: Callable[[], Sequence[FileChange]]) ->
         if not is_dry:
             files.apply_changes(changes)
     except OSError as error:
-        raise StoreError(f"{error.filename}: {error.strerror}; what is shown before it may be written") from error
+        raise StoreError(
+            f"{error.filename}: {error.strerror}; the changes that are shown above may be written already"
+        ) from error
     if is_dry:
         screen.print_text("Nothing was written: --dry-run.")
         return False

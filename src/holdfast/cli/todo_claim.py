@@ -18,7 +18,7 @@ def claimant_name(word: str) -> str:
 
 AS = Argument(
     "--as",
-    "who does it: a name that no other agent has, the same each time",
+    "the agent's name: unique, and the same each time",
     "NAME",
     of=claimant_name,
     is_required=True,

@@ -3,7 +3,6 @@
 An agent waits for this command many times in a session, so it imports no more than the write itself needs.
 """
 
-import gc
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -25,7 +24,6 @@ def main() -> NoReturn:
 
     The plan is on the disk and the texts are written: what Python would still tidy up takes a fifth of the run.
     """
-    gc.disable()  # the process lives for one write
     try:
         arguments = [_as_utf8(argument) for argument in sys.argv[1:]]
         result = todo_write([_from_stdin()] if arguments == ["-"] else arguments, os.environ)
@@ -73,7 +71,3 @@ def _print(text: str, stream: TextIO | None) -> None:
             stream.buffer.flush()
         except OSError:
             pass
-
-
-if __name__ == "__main__":
-    main()

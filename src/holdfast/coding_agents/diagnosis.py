@@ -104,7 +104,7 @@ def _trouble(name: str, environ: Mapping[str, str]) -> str:
 
 def _advice(name: str, is_installed: bool, is_found: bool, is_trusted: bool | None, seen: float) -> str:
     if not is_installed:
-        return f"its settings have nothing of ours any more: holdfast install {name}"
+        return f"its settings no longer have our part: holdfast install {name}"
     if not is_found:
         return "the command is not found from here: install Holdfast where every shell finds it (pipx, uv tool)"
     if is_trusted is False:
@@ -113,5 +113,5 @@ def _advice(name: str, is_installed: bool, is_found: bool, is_trusted: bool | No
         return ""
     if not seen:
         more = ", and trust the hooks with /hooks" if name == "codex" else ""
-        return f"no hook has run yet: start {name} anew{more}"
+        return f"no hook has run yet: restart {name}{more}"
     return ""

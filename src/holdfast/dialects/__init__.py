@@ -3,8 +3,6 @@
 `for_model(name)` says which one suits a model.
 """
 
-from importlib import import_module
-
 from ..errors import UsageError
 from .dialect import Call, Dialect, Notice, Outcome, Reply, Tool, Traits
 from .families import for_model
@@ -23,7 +21,7 @@ def get(name: str) -> Dialect:
         raise UsageError(f"no dialect {name!r}; there are {', '.join(NAMES)}")
     module = name.replace("-", "_")
     kind = module.title().replace("_", "")  # claude_code.ClaudeCode
-    dialect: Dialect = getattr(import_module(f".{module}", __name__), kind)()
+    dialect: Dialect = getattr(__import__(f"{__name__}.{module}", fromlist=("",)), kind)()
     return dialect
 
 

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable
 from functools import cached_property
-from operator import is_not
 
-from ..plan import Change, Draft, Plan, Todo, differences
+from ..plan import Change, Details, Draft, Plan, Todo
 from ..plan.fault import Fault
 from ..plan.rules import NO_LIMIT, Rules
+from ..plan.step import Written
 from ..text import one_line
 from .dialect import NO_CHANGE, NO_PLAN, Call, Dialect, Outcome, Tool, with_notes
 from .reading import restatement, schemas, tasks
 from .reading.form import Form
-from .reading.restated_list import Restated, restated_items
+from .reading.restated_list import restated_items
 from .reading.schemas import JSON
 from .reading.tasks import CREATE, DELETED, GET, LIST, STATUSES, UPDATE
 
@@ -74,11 +74,11 @@ class ClaudeTasks(Dialect):
         message = f"which tool was called? There are {', '.join(self.tool_names)}"
         return NO_CHANGE, [Fault("", message, "unknown_tool")]
 
-    def restated(self, payload: object, plan: Plan, now: float, tool: str = "") -> Restated | None:
+    def restated(self, payload: object, plan: Plan, now: float, tool: str = "") -> Written | None:
         """The plan after an update that at most changes a task's status."""
         if tool != UPDATE or type(payload) is not dict:
             return None
-        return self.compared(restated_items([payload], plan, self, self._updated, now))
+        return restated_items([payload], plan, self, self._updated, now)
 
     def phrase(self, fault: Fault) -> Fault:
         """The fault with its place in the call."""
@@ -127,13 +127,14 @@ class ClaudeTasks(Dialect):
             new = next(todo for todo in plan.todos if change.before.get(todo.id) is None)
             text = f"Task #{new.id} created successfully: {one_line(new.content)}"
             return text, {"task": {"id": new.id, "subject": new.content}}
-        id = "" if tool == LIST else tasks.task_id_in(outcome.payload, plan)[0]
-        if tool == GET and (todo := plan.get(id)) is not None:
-            return self._in_full(todo, plan), {"task": self._data(todo, plan)}
         if tool == UPDATE and change is not None:
-            fields = _changed_fields(change, id)
+            id = _task_id(outcome.payload)
+            is_compared = self.compared[0] is change.after.todos  # then it is as it was, but for a status
+            fields = _changed_fields(change, id) if change.before is change.after or not is_compared else ["status"]
             text = f"Updated task #{id} {', '.join(fields)}" if fields else f"Task #{id} is as it was"
             return text, {"success": True, "taskId": id, "updatedFields": fields}
+        if tool == GET and (todo := plan.get(str(tasks.id_of(outcome.payload)))) is not None:
+            return self._in_full(todo, plan), {"task": self._data(todo, plan)}
         return self.render(plan), {"tasks": [self._data(each, plan) for each in plan.todos]}
 
     def _line(self, todo: Todo, plan: Plan) -> str:
@@ -186,26 +187,43 @@ def _numbers(ids: Iterable[str]) -> str:
     return ", ".join(f"#{id}" for id in ids)
 
 
+_FIELDS = ("subject", "description", "activeForm", "status", "owner", "metadata", "blocks", "blockedBy")
+"""The fields of a task that an answer may name, in this order."""
+
+_PLACES = tuple(
+    (field, Todo._fields.index(name))
+    for field, name in (("subject", "content"), ("activeForm", "active_form"), ("status", "status"))
+)
+_DETAIL_PLACES = tuple(
+    (field, Details._fields.index(name))
+    for field, name in (
+        ("description", "description"),
+        ("owner", "owner"),
+        ("metadata", "metadata"),
+        ("blockedBy", "blocked_by"),
+    )
+)
+
+
+def _task_id(payload: object) -> str:
+    """The id in a call that was accepted. Most name it plainly; the others are read as they were before."""
+    id = payload.get("taskId") if type(payload) is dict else None
+    return id if type(id) is str and id.isdecimal() else str(tasks.id_of(payload))
+
+
 def _changed_fields(change: Change, id: str) -> list[str]:
     """The fields of a task that an update changed, as the model calls them."""
-    before, after = change.before.get(id), change.after.get(id)
-    if before is None or after is None:
-        return [DELETED] if before is not None else []
-    old, new = before.details, after.details
-    fields = (
-        ("subject", before.content != after.content),
-        ("description", old.description != new.description),
-        ("activeForm", before.active_form != after.active_form),
-        ("status", before.status is not after.status),
-        ("owner", old.owner != new.owner),
-        ("metadata", old.metadata != new.metadata),
-        ("blocks", _others_changed(change.before, change.after, id)),
-        ("blockedBy", old.blocked_by != new.blocked_by),
-    )
-    return [field for field, differs in fields if differs]
-
-
-def _others_changed(before: Plan, after: Plan, id: str) -> bool:
-    """Whether an update changed other tasks than the one that it names: they wait for it now."""
-    others = sum(map(is_not, before.todos, after.todos)) - (before.get(id) is not after.get(id))
-    return others > 0 and any(new is not None and new.id != id for _, new in differences(before.todos, after.todos))
+    old, new = change.before.todos, change.after.todos
+    if len(old) != len(new):
+        return [DELETED]
+    fields: list[str] = []
+    for before, after in zip(old, new, strict=True):
+        if before is after:
+            continue
+        if before[0] == id:
+            fields += [field for field, place in _PLACES if before[place] != after[place]]
+            if before.details is not after.details:
+                fields += [field for field, at in _DETAIL_PLACES if before.details[at] != after.details[at]]
+        elif before.details.blocked_by != after.details.blocked_by:
+            fields.append("blocks")
+    return fields if len(fields) < 2 else [field for field in _FIELDS if field in fields]

@@ -4,16 +4,17 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar, NamedTuple, Self
 
-from ..plan import Change, Draft, Plan, Status, Todo, Wish, transitions
+from ..plan import Change, Draft, Plan, Status, Todo, Wish
 from ..plan.checks import LONGEST_CHECK
 from ..plan.fault import IN_DOUBT, Fault
 from ..plan.rules import PLAIN, Rules
+from ..plan.step import Written
 from ..text import one_line
 from .reading import restatement, schemas
 from .reading.faults import describe_faults, rank
-from .reading.form import Form
+from .reading.form import REQUIRED, Form
 from .reading.payload import body_of, read
-from .reading.restated_list import Restated, restated
+from .reading.restated_list import NOTHING_COMPARED, restated_items, says_nothing_else
 from .reading.schemas import JSON
 
 _new = tuple.__new__
@@ -107,6 +108,7 @@ class Dialect:
     `mark` are the arguments that give the todo `{id}` a `{status}`, where a dialect has such a call (braces doubled);
     `mark_tool` is the tool that takes them, if it is not the only one.
     With `states_whole_plan`, a call states the whole plan, and of several in one turn only one can be meant.
+    With `tells_time`, a reply says how long the write took.
 
     A dialect is a value: `with_rules(rules)` gives another one. What a model sees of it never changes.
     """
@@ -123,13 +125,13 @@ class Dialect:
     states_whole_plan: ClassVar[bool] = True
     traits: ClassVar[Traits] = Traits()
     is_strict: ClassVar[bool] = False
+    tells_time: ClassVar[bool] = False
 
     def __init__(self, rules: Rules | None = None) -> None:
         own = self.own_rules.over(PLAIN)
         self.rules = own if rules is None else rules.over(own)
         self.form = self.form.under(self.rules)
-        self.plain_todos: tuple[Todo, ...] = ()
-        """The todos that were last found to have nothing unusual: a cache for `restated`."""
+        self.compared = NOTHING_COMPARED
 
     def with_rules(self, rules: Rules) -> Self:
         """This dialect with these rules over its own."""
@@ -188,18 +190,22 @@ class Dialect:
             return draft, faults
         return self.without_restatements(draft, plan), faults
 
-    def restated(self, payload: object, plan: Plan, now: float, tool: str = "") -> Restated | None:
+    def restated(self, payload: object, plan: Plan, now: float, tool: str = "") -> Written | None:
         """The plan after a call that restates its todos, all in order or some by id, and at most changes statuses.
 
         None if the call does more than that, or has a fault: then `read` says what it asks for.
         """
-        return self.compared(restated(payload, plan, self, now))
-
-    def compared(self, found: Restated | None) -> Restated | None:
-        """What was found by comparing, with its todos remembered: they need not be looked at again."""
-        if found is not None:
-            self.plain_todos = found.plan.todos
-        return found
+        form = self.form
+        if type(payload) is not dict:
+            return None
+        items = payload.get(form.list_field)
+        if form.parse is not None:
+            items = form.parse(items) if type(items) is str else None
+        if type(items) is not list:
+            return None
+        if (len(payload) > 1 or form.summary is REQUIRED) and not says_nothing_else(payload, plan, form):
+            return None
+        return restated_items(items, plan, self, form, now)
 
     def shows_exactly(self, todo: Todo, plan: Plan) -> bool:
         """Whether this dialect shows a todo as it is, in all fields that it has."""
@@ -207,14 +213,8 @@ class Dialect:
 
     def without_restatements(self, draft: Draft, plan: Plan) -> Draft:
         """The draft without what it only restates in the words of this dialect: that is no change."""
-        summary, meant = restatement.express_summary(plan, self.form), plan.todos
-        if (
-            draft.merge
-            and (places := transitions.named_places(plan.todos, [wish.id for wish in draft.wishes])) is not None
-        ):
-            meant = tuple([plan.todos[place] for place in places])
-        shown = [self.express(todo, plan) for todo in meant]
-        return restatement.without_restatements(draft, plan._replace(todos=meant), shown, summary)
+        shown = [self.express(todo, plan) for todo in plan.todos]
+        return restatement.without_restatements(draft, plan, shown, restatement.express_summary(plan, self.form))
 
     def express(self, todo: Todo, plan: Plan) -> Wish:
         """What this dialect can say of a todo."""
@@ -234,9 +234,11 @@ class Dialect:
         return [Call(self.tool_name, self.payload(plan))]
 
     @cached_property
-    def has_looks(self) -> bool:
-        """Whether a call may ask for the plan only."""
-        return self.form.absent_reads or any(tool.reads_only for tool in self.tools)
+    def writing_tools(self) -> frozenset[str]:
+        """The names of the tools that never only ask for the plan; also no name, which stands for the only tool."""
+        if self.form.absent_reads:
+            return frozenset()
+        return frozenset(("", *(tool.name for tool in self.tools if not tool.reads_only)))
 
     @cached_property
     def _expresses_all(self) -> bool:

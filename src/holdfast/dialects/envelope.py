@@ -48,6 +48,7 @@ class Envelope(Dialect):
 - Wording: short todos that can be acted on; when the plan changes, write it again."""
     form = Form({str(status): status for status in STATUSES}, id=Use.OPTIONAL, summary=Use.REQUIRED, trims=True)
     is_strict = True
+    tells_time = True
     own_rules = Rules(max_items=10, max_content=60, max_in_progress=1, statuses=STATUSES)
 
     def own_schema(self) -> JSON:

@@ -104,7 +104,8 @@ def progress(plan: Plan) -> str:
 
 def new_ids(change: Change) -> str:
     """Which ids a write gave out; empty if the model knows them."""
-    if change.before.next_id == change.after.next_id and change.before.number == change.after.number:
+    before, after = change.before, change.after
+    if before.next_id == after.next_id and before.number == after.number:
         return ""
     created = [pair.after for pair in change.differences if pair.before is None and pair.after is not None]
     return f"Saved {_ranges(created)}. " if created else ""

@@ -1,6 +1,5 @@
 """A dialect's tools in the wire forms of the models' providers."""
 
-import json
 from typing import Literal, get_args
 
 from ..errors import UsageError
@@ -35,7 +34,9 @@ def definition(dialect: Dialect, form: str) -> JSON:
 
 def _definition(tool: Tool, form: str) -> JSON:
     plain = {"name": tool.name, "description": tool.description}
-    schema = json.loads(json.dumps(tool.schema))  # a copy: json is there already, the module copy is not
+    import json  # not before it is needed: a board can be written without it
+
+    schema = json.loads(json.dumps(tool.schema))  # a copy
     match form:
         case "anthropic":
             return {**plain, "input_schema": schema}

@@ -1,8 +1,8 @@
 """The arms: what a model gets to plan with. Everything else is equal for all of them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import dialects
 from ..attention.policies import OFF, POLICIES, QUIET, RAIL, Policy
@@ -10,6 +10,9 @@ from ..dialects.dialect import Dialect, Tool
 from ..dialects.holdfast import Holdfast
 from ..errors import UsageError
 from ..plan.rules import Rules
+
+if TYPE_CHECKING:
+    from ..attention.policies import PolicyParts
 
 OWN_DIALECT = "holdfast"
 
@@ -43,82 +46,84 @@ class Arm(NamedTuple):
         return NoPlan() if self.dialect is None else dialects.get(self.dialect)
 
 
+class ArmPart(NamedTuple):
+    """One part of a policy, which an arm may leave out: what the arm is like then, and what changes."""
+
+    without: str
+    changes: "PolicyParts"
+    offers: bool = True
+
+
+PARTS: Mapping[str, ArmPart] = {
+    "auto": ArmPart("no todo completed by what its calls show", {"completes": False}),
+    "read": ArmPart("nothing to be read first", {"reads_first": False}),
+    "hints": ArmPart("nothing said of how a shell works", {"shell_hints": False}),
+    "shell": ArmPart("every tool offered, not the shell first", {"shell_first": False}),
+    "adopt": ArmPart("the model writes the plan itself", {"adopts": False}),
+    "cover": ArmPart("the user's list not counted", {"covers": False}),
+    "names": ArmPart("names in a todo not looked for in its calls", {"asks_names": False}),
+    "retry": ArmPart("what is blocked is not tried again", {"retries": False}),
+    "rides": ArmPart("each update in a call of its own", {"rides": False}),
+    "tail": ArmPart("the current item not at the tail", {"names_current": False}),
+    "guard": ArmPart("completion needs no work, open todos may be dropped, no offers", {"rules": Rules()}, False),
+    "offer": ArmPart("every action offered at every turn", {}, False),
+    "repair": ArmPart("payloads that break a rule refused", {"rules": RAIL.rules.replace(repair=False)}),
+    "gate": ArmPart("no stop gate", {"holds": 0}),
+    "resume": ArmPart("the plan not restated after compaction", {"resumes": False}),
+    "stale": ArmPart("a stale plan not named", {"stale_after": 0}),
+    "loops": ArmPart("a call made again is not named", {"breaks_loops": False}),
+    "rails": ArmPart("a model in trouble not put on the rails", {"escalates": False}),
+}
+"""What can be left out of a policy: `rail-no-tail`, or several of them, `rail-no-offer-no-gate`."""
+
+QUIET_PARTS = ("resume", "stale", "loops", "rails")
+RAIL_PARTS = tuple(part for part in PARTS if part not in ("stale", "loops", "rails"))
+
+
+def _without(arm: Arm, parts: Sequence[str]) -> Arm:
+    """An arm without some parts."""
+    for name in parts:
+        part = PARTS[name]
+        arm = Arm(
+            f"{arm.name}-no-{name}",
+            f"{arm.about}, {part.without}",
+            arm.dialect,
+            arm.policy.replace(**part.changes),
+            arm.offers and part.offers,
+        )
+    return arm
+
+
+_QUIET = Arm("quiet", "Holdfast, for strong models", OWN_DIALECT, QUIET)
+_RAIL = Arm("rail", "Holdfast, for small models", OWN_DIALECT, RAIL)
 _TABLE = (
     Arm("none", "no plan tool", None, OFF),
     Arm("plain", "a whole-list TodoWrite that lives in the conversation alone", "mini", OFF),
-    Arm("quiet", "Holdfast, for strong models", OWN_DIALECT, QUIET),
-    Arm("rail", "Holdfast, for small models", OWN_DIALECT, RAIL),
-    Arm(
-        "rail-marks",
-        "rail, each update in a call of its own",
-        OWN_DIALECT,
-        RAIL.replace(rides=False, completes=False),
-    ),
-    Arm(
-        "rail-no-names",
-        "rail, names in a todo not looked for in its calls",
-        OWN_DIALECT,
-        RAIL.replace(asks_names=False),
-    ),
-    Arm(
-        "rail-no-auto",
-        "rail, no todo completed by what its calls show",
-        OWN_DIALECT,
-        RAIL.replace(completes=False),
-    ),
-    Arm(
-        "rail-no-read",
-        "rail, source code changed without a look",
-        OWN_DIALECT,
-        RAIL.replace(reads_first=False),
-    ),
-    Arm(
-        "rail-all-tools", "rail, every tool offered, not the shell first", OWN_DIALECT, RAIL.replace(shell_first=False)
-    ),
-    Arm("rail-no-hints", "rail, nothing said of how a shell works", OWN_DIALECT, RAIL.replace(shell_hints=False)),
-    Arm(
-        "quiet-no-rails", "quiet, a model in trouble not put on the rails", OWN_DIALECT, QUIET.replace(escalates=False)
-    ),
-    Arm("rail-no-adopt", "rail, the model writes the plan of a user's list", OWN_DIALECT, RAIL.replace(adopts=False)),
-    Arm("rail-no-retry", "rail, what is blocked is not tried again", OWN_DIALECT, RAIL.replace(retries=False)),
-    Arm("quiet-no-loops", "quiet, a call made again is not named", OWN_DIALECT, QUIET.replace(breaks_loops=False)),
-    Arm("rail-no-tail", "rail without the current item at the tail", OWN_DIALECT, RAIL.replace(names_current=False)),
-    Arm(
-        "rail-no-guard",
-        "rail without the guard: completion needs no work, open todos may be dropped, every action is offered",
-        OWN_DIALECT,
-        RAIL.replace(rules=Rules()),
-        offers=False,
-    ),
-    Arm("rail-no-offer", "rail, every action offered at every turn", OWN_DIALECT, RAIL, offers=False),
-    Arm("rail-no-resume", "rail, the plan not restated after compaction", OWN_DIALECT, RAIL.replace(resumes=False)),
-    Arm(
-        "rail-no-repair",
-        "rail, payloads that break a rule refused",
-        OWN_DIALECT,
-        RAIL.replace(rules=RAIL.rules.replace(repair=False)),
-    ),
-    Arm("rail-no-cover", "rail, the user's list not counted", OWN_DIALECT, RAIL.replace(covers=False)),
-    Arm("rail-no-gate", "rail without the stop gate", OWN_DIALECT, RAIL.replace(holds=0)),
-    Arm("quiet-no-resume", "quiet, the plan not restated", OWN_DIALECT, QUIET.replace(resumes=False)),
-    Arm("quiet-no-stale", "quiet, a stale plan not named", OWN_DIALECT, QUIET.replace(stale_after=0)),
+    _QUIET,
+    _RAIL,
+    *(_without(_RAIL, [part]) for part in RAIL_PARTS),
+    *(_without(_QUIET, [part]) for part in QUIET_PARTS),
 )
 ARMS: Mapping[str, Arm] = {arm.name: arm for arm in _TABLE}
 USUAL = ("none", "plain", "quiet", "rail")
 
 
 def find_arm(name: str) -> Arm:
-    """An arm by its name: one of the table, a policy, or either with a dialect, like `rail:sema`.
+    """An arm by its name: one of the table, a policy, either without parts of it, or with a dialect, like `rail:sema`.
 
     Raises UsageError for an unknown name.
     """
     own, colon, dialect = name.partition(":")
-    arm = ARMS.get(own)
-    if arm is None and own in POLICIES:
-        arm = Arm(own, f"the policy {own}", OWN_DIALECT, POLICIES[own])
-    if arm is None or (colon and (arm.dialect is None or dialect not in dialects.names())):
+    base, *parts = own.split("-no-")
+    arm = ARMS.get(base)
+    if arm is None and base in POLICIES:
+        arm = Arm(base, f"the policy {base}", OWN_DIALECT, POLICIES[base])
+    is_known = arm is not None and all(part in PARTS for part in parts) and (arm.dialect is not None or not parts)
+    if arm is None or not is_known or (colon and (arm.dialect is None or dialect not in dialects.names())):
         raise UsageError(
             f"no arm {name!r}: there are {', '.join(ARMS)}, the policies {', '.join(POLICIES)}, "
-            f"and each with one of the dialects {', '.join(dialects.names())}, like rail:sema"
+            f"each without some parts, like rail-no-offer-no-gate, and with one of the dialects "
+            f"{', '.join(dialects.names())}, like rail:sema"
         )
+    arm = _without(arm, parts)
     return arm._replace(name=name, about=f"{arm.about}, in {dialect}", dialect=dialect) if colon else arm

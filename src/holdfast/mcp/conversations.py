@@ -24,10 +24,6 @@ Caller = tuple[str, str]
 """A session, and an agent in it."""
 
 
-def _nobody_knows(tool_use: str) -> Caller | None:
-    return None
-
-
 class ClientConversations:
     """Finds the board of a request. `session` is the one that somebody chose for requests that name no other.
 
@@ -44,7 +40,7 @@ class ClientConversations:
         agent: str = "main",
         trusts_roots: bool = True,
         own_session: str = "",
-        find_caller: Callable[[str], Caller | None] = _nobody_knows,
+        find_caller: Callable[[str], Caller | None] = lambda tool_use: None,
     ) -> None:
         self._projects = projects
         self.dialect = dialect

@@ -61,7 +61,7 @@ class SessionLimit:
                 self._uses[id] = SessionUse()
             await send(message)
             if id is not None and len(self._uses) > self._most:
-                await self._forget(scope, min(self._uses, key=lambda one: self._uses[one].worth))
+                await self._forget(scope, min(self._uses, key=lambda session: self._uses[session].worth))
 
         return noting
 

@@ -34,7 +34,7 @@ def details_changed(before: Todo | None, after: Todo) -> list[str]:
     old, new = (Details() if before is None else before.details), after.details
     words = []
     if old.owner != new.owner:
-        former = f", before: {_quoted(old.owner)}" if old.owner and new.owner else ""
+        former = f", before: {_quoted(old.owner)}" if old.owner else ""
         words.append(f"held by {_quoted(new.owner)}{former}" if new.owner else f"given back by {_quoted(old.owner)}")
     if old.priority != new.priority:
         words.append(f"{new.priority or 'no'} priority")

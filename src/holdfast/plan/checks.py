@@ -10,12 +10,11 @@ A check is one line of text, as people and models write it:
 Nothing is run here. A host runs checks: see `board.verification`.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from ..errors import UsageError
-from ..text import describe, is_plain, one_line
+from ..text import describe, is_plain, one_line, pattern
 from .plan import Plan
 from .todo import COMPLETED, NO_DETAILS, Proof, Todo
 
@@ -29,7 +28,7 @@ FILE, HOST, CONTAINS = "file:", "host:", " contains "
 
 CheckKind = Literal["command", "file", "host"]
 
-_ESCAPE_CODE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)")
+_ESCAPE_CODE = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)"
 
 
 class Check(NamedTuple):
@@ -71,7 +70,7 @@ def parse_check(text: str) -> Check:
 
 def clean_output(text: str) -> str:
     """What a check printed, fit to be kept and read: no escape codes, no control characters, and not too long."""
-    text = _ESCAPE_CODE.sub("", _within_bounds(text, times=20))  # so that its cost does not grow with the text
+    text = pattern(_ESCAPE_CODE).sub("", _within_bounds(text, times=20))  # so that its cost does not grow with the text
     lines = [one_line(line.rstrip("\r").rpartition("\r")[2]) for line in text.split("\n")]
     return _within_bounds("\n".join(lines).strip("\n"), times=1)
 

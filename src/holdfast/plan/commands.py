@@ -3,8 +3,9 @@
 Many hosts have one tool for everything, `bash`. Without this, `cat notes.txt` would count as work on a todo.
 """
 
-import re
 from collections.abc import Mapping
+
+from ..text import pattern
 
 _FIELDS = ("command", "cmd")
 _LOOKING = frozenset(
@@ -14,30 +15,30 @@ _LOOKING = frozenset(
         *("true", "uniq", "wc", "which"),
     )
 )
-_ACTING = re.compile(r"-(?:i\S*|-in-place\S*|o|-output\S*|delete|exec\w*|ok\w*|fprint\w*)")
+_ACTING = r"-(?:i\S*|-in-place\S*|o|-output\S*|delete|exec\w*|ok\w*|fprint\w*)"
 """Options by which a command that looks changes something after all."""
 
 _PRINTING = frozenset(("awk", "cut", "echo", "grep", "printf", "sed", "sort", "tr", "uniq", "wc"))
 """Of those that look: what prints something that the model may have meant for a file."""
 
 _ENDS = frozenset(("||", "&&", ";", "&"))
-_JOINS = _ENDS | {"|"}
-_NOWHERE = re.compile(r"\d?>>?\s*/dev/null|\d>&\d|&>\s*/dev/null")
+_JOINS = _ENDS | {"|", "|&"}
+_NOWHERE = r"\d?>>?\s*/dev/null|\d>&\d"
 
 
 def only_looks(arguments: object) -> bool:
     """Whether a call's arguments are a shell command that reads or prints, and changes nothing. If in doubt, not."""
     if not isinstance(arguments, Mapping):
         return False
-    words = _words(_NOWHERE.sub(" ", _command(arguments)).replace("\n", ";"))
-    if not words or any(not word.strip("<>()") or "$(" in word or "`" in word for word in words):
+    words = _words(pattern(_NOWHERE).sub(" ", _command(arguments)).replace("\n", ";"))
+    if not words or any(map(_may_do_more, words)):
         return False
     return all(map(_looks, _split(words, _JOINS)))
 
 
 def prints(call: str) -> bool:
     """Whether a command, in short, is one whose output may have been meant for a file."""
-    return next(iter(call.split(maxsplit=1)), "") in _PRINTING
+    return call.strip().partition(" ")[0] in _PRINTING
 
 
 def without_prints(arguments: Mapping[object, object]) -> Mapping[object, object]:
@@ -82,6 +83,11 @@ def _split(words: list[str], marks: frozenset[str]) -> list[list[str]]:
     return [part for part in parts if part]
 
 
+def _may_do_more(word: str) -> bool:
+    """Whether a word sends something to a file, or runs another command: `>`, `>|`, `&>`, `$(…)`."""
+    return (not word.strip("<>()|&;") and word not in _JOINS) or "$(" in word or "`" in word
+
+
 def _looks(words: list[str]) -> bool:
     options = words[1:] if words[0] in ("find", "sed", "sort") else ()  # `-i` means something else to grep
-    return words[0] in _LOOKING and not any(map(_ACTING.fullmatch, options))
+    return words[0] in _LOOKING and not any(map(pattern(_ACTING).fullmatch, options))

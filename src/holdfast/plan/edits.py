@@ -18,6 +18,7 @@ the model asks for, as it saw the plan, and leaves in it only what does not undo
     started a todo                 completes the one before      both
     added a todo under an id       uses that id for its own      both; the model's gets a new id
     reworded a todo                has a new one of that text    the person's todo, with what the person changed
+    added a todo                   has a new one of that text    the person's todo, with what the person gave it
     cleared the plan               restates its todos            they stay removed; what is new begins a plan
     took a change back             restates what it was          as if the person had made each difference
 """
@@ -117,16 +118,14 @@ def uphold(plan: Plan, draft: Draft, most_running: int) -> Draft:
         return draft
     edits = {known.id: _as_it_is_now(known, plan) for known in plan.edits}
     all_meant = match(model_todos(plan), draft.wishes)
-    reworded = _reworded(edits.values(), {meant.id for meant in all_meant if meant is not None})
+    by_text = _by_text(edits.values(), {meant.id for meant in all_meant if meant is not None})
     has_started = bool(_started(edits.values()))
     wishes = []
     for wish, meant in zip(draft.wishes, all_meant, strict=True):
-        known = edits.get(meant.id) if meant is not None else reworded.pop(wish.content, None)
-        if meant is None and known is None:
-            wishes.append(_with_own_id(wish, plan))
-        elif meant is not None and known is None:
-            wishes.append(wish._replace(id=meant.id))
-        elif known is not None and known.after is not None:
+        known = edits.get(meant.id) if meant is not None else by_text.pop(wish.content, None)
+        if known is None:
+            wishes.append(_with_own_id(wish, plan) if meant is None else wish._replace(id=meant.id))
+        elif known.after is not None:
             wishes.append(_without_edited(wish, known, keeps_done=has_started))
     if not draft.merge:
         wishes = _with_persons_todos(wishes, plan)
@@ -216,18 +215,15 @@ def _renumbered(todos: Sequence[Todo], first_id: int) -> tuple[Todo, ...]:
     return tuple(map(renumbered, todos))
 
 
-def _reworded(edits: Iterable[Edit], meant_ids: Set[str]) -> dict[str | None, Edit]:
-    """The edits that gave a todo a new text, by that text, except for todos that the model means by another.
+def _by_text(edits: Iterable[Edit], meant_ids: Set[str]) -> dict[str | None, Edit]:
+    """The edits of todos that the model does not mean by what it saw, by the text that a todo has now.
 
-    A model that comes to the same words means the person's todo.
+    A model that comes to the same words means the person's todo. One that was added was nothing but its text before.
     """
     return {
-        known.after.content: known
+        known.after.content: known._replace(before=known.before or Todo(known.id, known.after.content))
         for known in edits
-        if known.before is not None
-        and known.after is not None
-        and known.before.content != known.after.content
-        and known.id not in meant_ids
+        if known.after is not None and known.id not in meant_ids
     }
 
 
@@ -244,7 +240,7 @@ def _without_edited(wish: Wish, known: Edit, keeps_done: bool) -> Wish:
     With `keeps_done`, a todo that only waits because the person started another may be done by now.
     """
     before, after = known.before, known.after
-    assert before is not None and after is not None, "the model can only mean a todo that it saw"
+    assert before is not None and after is not None, "the model can only mean a todo that is there"
     content = None if before.content != after.content else wish.content
     lost_focus = (before.status, after.status) == (Status.IN_PROGRESS, Status.PENDING)
     is_theirs = before.status is after.status or (keeps_done and lost_focus and wish.status in DONE)

@@ -10,12 +10,13 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from ..text import pattern
 from .names import named_in, names_of
 from .plan import Plan
 from .todo import Todo
 
-_EXAMPLE = re.compile(r"\b(?:like|such as|e\.g\.|for example|for instance),?\s+(?:`[^`]*`|\S+)", re.IGNORECASE)
-_FILE = re.compile(r"[\w./-]+\.\w+")
+_EXAMPLE = r"(?i)\b(?:like|such as|e\.g\.|for example|for instance),?\s+(?:`[^`]*`|\S+)"
+_FILE = r"[\w./-]+\.\w+"
 
 
 def goal_for(plan: Plan, todo: Todo) -> str:
@@ -43,25 +44,27 @@ def names_for(plan: Plan, todo: Todo) -> tuple[str, ...]:
 def shared_files(plan: Plan, todo: Todo) -> tuple[str, ...]:
     """The files that the goal names, and that the calls for other todos have written to."""
     calls = [use.label.lower() for other in plan.todos if other.id != todo.id for use in other.work if use.changes]
-    names = [name for name in named_in(plan.summary) if _FILE.fullmatch(name)]
+    names = [name for name in named_in(plan.summary) if pattern(_FILE).fullmatch(name)]
     return tuple([name for name in names if any(_writes_to(call, name) for call in calls)])
 
 
 @lru_cache(maxsize=64)
 def _told_for(goal: str, todo: str, others: tuple[str, ...]) -> str:
-    return _EXAMPLE.sub(lambda match: _example_for(match[0], todo, others), goal)
+    return pattern(_EXAMPLE).sub(lambda match: _example_for(match[0], todo, others), goal)
 
 
 @lru_cache(maxsize=64)
 def _example_files(goal: str, todo: str, others: tuple[str, ...]) -> tuple[str, ...]:
     own = names_of(todo, others)
-    examples = " ".join(_EXAMPLE.findall(_told_for(goal, todo, others)))
-    return tuple([name for name in named_in(examples) if _FILE.fullmatch(name) and any(word in name for word in own)])
+    examples = " ".join(pattern(_EXAMPLE).findall(_told_for(goal, todo, others)))
+    return tuple(
+        [name for name in named_in(examples) if pattern(_FILE).fullmatch(name) and any(word in name for word in own)]
+    )
 
 
 @lru_cache(maxsize=64)
 def _collecting_file(goal: str) -> str:
-    names = [name for name in named_in(_EXAMPLE.sub("", goal)) if _FILE.fullmatch(name)]
+    names = [name for name in named_in(pattern(_EXAMPLE).sub("", goal)) if pattern(_FILE).fullmatch(name)]
     return names[0] if len(names) == 1 else ""
 
 
@@ -70,7 +73,7 @@ def _example_for(example: str, todo: str, others: tuple[str, ...]) -> str:
     words = todo.split()
     for other in others:
         theirs = other.split()
-        if other == todo or len(theirs) != len(words):
+        if len(theirs) != len(words):
             continue
         changed = {old: new for old, new in zip(theirs, words, strict=True) if old != new}
         if len(changed) * 2 > len(words) or not any(_has_word(example, old) for old in changed):

@@ -47,15 +47,14 @@ def write(plan: Plan, draft: Draft, terms: Terms, now: float, notes: tuple[str, 
         draft, kept = _with_own_checks(plan, draft)
         notes += kept
     faults: list[Fault] = []
-    completed = None
     if not draft.merge:
         after = transitions.replace(plan, _refocused(plan, draft, rules.max_in_progress), now)
     elif _is_whole(plan, draft):
         after = transitions.replace(_without_numbers(plan, draft), draft, now)
     else:
-        after, completed, faults = _updated(plan, draft, terms, now)
+        after, faults = _updated(plan, draft, terms, now)
     faults += check_dependencies(plan, draft, after, terms.list_field)
-    return Refusal(tuple(faults)) if faults else accept(plan, after, terms, notes, draft.merge, completed)
+    return Refusal(tuple(faults)) if faults else accept(plan, after, terms, notes, draft.merge)
 
 
 def accept(
@@ -82,22 +81,14 @@ def accept(
     return _new(Written, (after, notes, is_update, 0, completed))
 
 
-def _updated(plan: Plan, draft: Draft, terms: Terms, now: float) -> tuple[Plan, list[Todo] | None, list[Fault]]:
-    """The plan after an update, the todos that it completes if it only names known ones, and what is wrong with it."""
+def _updated(plan: Plan, draft: Draft, terms: Terms, now: float) -> tuple[Plan, list[Fault]]:
+    """The plan after an update, and what is wrong with it."""
     rules, list_field, _, _ = terms
-    places = transitions.named_places(plan.todos, [wish[0] for wish in draft.wishes])
-    faults = [] if places is not None else check_against(plan, draft, list_field)
-    after = plan if faults else transitions.merge(plan, draft, now, places)
-    completed = None if places is None or draft.removed else _completed(plan, after, places)
+    faults = check_against(plan, draft, list_field)
+    after = plan if faults else transitions.merge(plan, draft, now)
     if rules.advance and _finishes_one(draft) and len(after.done) > len(plan.done):
         after = transitions.advance(after, now)
-    return after, completed, faults + check_result(after, rules, len(plan.todos), list_field)
-
-
-def _completed(plan: Plan, after: Plan, places: Sequence[int]) -> list[Todo]:
-    """The todos at these places that are completed now, and were not before."""
-    old, new = plan.todos, after.todos
-    return [new[at] for at in places if new[at][2] is COMPLETED and old[at][2] is not COMPLETED]
+    return after, faults + check_result(after, rules, len(plan.todos), list_field)
 
 
 def _finishes_one(draft: Draft) -> bool:
@@ -252,11 +243,13 @@ def _may_have_gaps(plan: Plan, after: Plan, completed: Sequence[Todo] | None) ->
     if completed is not None:
         return len(completed) > 1
     before, todos = plan.todos, after.todos
-    if after.next_id != plan.next_id or len(todos) != len(before):
+    if len(todos) != len(before):
         return True
     jumps = 0
     for old, new in zip(before, todos, strict=True):
-        if old is not new and (old[0] != new[0] or (new[2] is COMPLETED and old[2] is PENDING)):
+        if old[0] != new[0]:  # another order, or another todo in its place
+            return True
+        if new[2] is COMPLETED and old[2] is PENDING:
             jumps += 1
     return jumps > 1
 

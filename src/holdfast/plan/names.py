@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from ..text import pattern
+
 MOST_NAMES = 12
 """How many names of one todo are looked for."""
 
@@ -16,11 +18,11 @@ _QUOTED = r"[\"“`]([^\"”`]{2,60})[\"”`]"
 _PATH = r"(?<![\w./])(\w+(?:[./]\w+)+)"
 _NUMBER = r"(?<![\w.])(\d{2,})(?![\w.])"
 _GOES_AWAY = r"(?<!replace the )(?<!remove the )(?<!delete the )"
-_LITERAL = _GOES_AWAY + r"\b(?:words?|texts?|line|named|called|titled)\b:?\s+['‘]?([^\W\d_][\w-]+)"
-"""A word after one that announces it: `the word river`, `a folder named attic`, `the text: ember`."""
+_LITERAL = _GOES_AWAY + r"\b(?:words?|texts?|line|named|called|titled)\b:?\s+['‘]?([^\W\d_][\w-]+(?:[./]\w+)*)"
+"""A word after one that announces it: `the word river`, `a folder named attic`, `a file called b.txt`."""
 
 _FOLDER = r"\b(?:folder|directory)\s+([^\W\d_][\w-]+)(?=\s*(?:$|[.,;:]))"
-_NAME = re.compile("|".join((_QUOTED, _PATH, _NUMBER, _LITERAL, _FOLDER)))
+_NAME = "|".join((_QUOTED, _PATH, _NUMBER, _LITERAL, _FOLDER))
 _NO_NAMES = frozenset(
     (
         *("and", "are", "as", "at", "by", "count", "e.g", "for", "from", "i.e", "in", "is", "must", "of", "on", "or"),
@@ -33,7 +35,7 @@ _NO_NAMES = frozenset(
 @lru_cache(maxsize=1024)  # all todos of a plan, asked for each of them
 def named_in(text: str) -> tuple[str, ...]:
     """The names in a text, each once, in lower case."""
-    found = (next(group for group in match.groups() if group) for match in _NAME.finditer(text))
+    found = (next(group for group in match.groups() if group) for match in pattern(_NAME).finditer(text))
     names = dict.fromkeys(name.strip().lower() for name in found)
     return tuple([name for name in names if name not in _NO_NAMES][:MOST_NAMES])
 
@@ -53,7 +55,7 @@ def names_of(text: str, others: tuple[str, ...]) -> tuple[str, ...]:
     shared = {word for word in words if sum(word in _words(other) for other in siblings) > 1}
     own = [word for word in words if word not in shared]
     has_form = len(shared) * 2 >= len(words) and all(len(word) > 2 and word.isalpha() for word in own)
-    return (*names, *own)[:MOST_NAMES] if shared and has_form else names
+    return (*names, *own)[:MOST_NAMES] if has_form else names
 
 
 def mentioned(names: Iterable[str], call: str) -> tuple[str, ...]:

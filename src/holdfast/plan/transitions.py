@@ -31,65 +31,41 @@ def replace(plan: Plan, draft: Draft, now: float) -> Plan:
     return _next(plan, tuple(todos), summary, now, fresh.next_id)
 
 
-def merge(plan: Plan, draft: Draft, now: float, places: Sequence[int] | None = None) -> Plan:
+def merge(plan: Plan, draft: Draft, now: float) -> Plan:
     """The plan after an update: known todos change, by id or exact text; others are added at the end.
 
     An id that the plan does not hold makes a new todo; a caller that wants it refused checks `unknown_ids` first.
-    `places` are those of `named_places`, where the caller has looked.
     """
     wishes, summary, _, removed = draft
-    next_id, todos = plan.next_id, [*plan.todos]
-    if places is None:
-        places = named_places(todos, [wish[0] for wish in wishes])
-    if places is None:
-        todos, next_id = _merged(plan, wishes, now)
-    else:
-        for index, place in enumerate(places):
-            todos[place] = changed(todos[place], wishes[index], now)
-    if removed:
-        todos = [todo for todo in todos if todo.id not in removed]
-    return _next(plan, tuple(todos), summary, now, next_id)
-
-
-def _merged(plan: Plan, wishes: Sequence[Wish], now: float) -> tuple[list[Todo], int]:
-    """The todos after an update that does not only name known ones, and the next id."""
     todos = {todo.id: todo for todo in plan.todos}
     fresh = _Ids(plan.next_id, wishes)
     for wish, todo in zip(wishes, match(plan.todos, wishes), strict=True):
         after = _created(wish, fresh.take(wish.id), now) if todo is None else changed(todo, wish, now)
         todos[after.id] = after
-    return list(todos.values()), fresh.next_id
-
-
-def named_places(todos: Sequence[Todo], ids: Sequence[object]) -> list[int] | None:
-    """The place of the todo with each of these ids; None if there is none for one of them, or one id comes twice.
-
-    Ids are numbers in order until somebody moves or removes a todo: most are found where their number says.
-    """
-    places: list[int] = []
-    known: dict[str, int] | None = None
-    for id in ids:
-        if type(id) is not str:
-            return None
-        place = int(id) - 1 if id.isdecimal() and len(id) <= _MOST_DIGITS else -1
-        if not -1 < place < len(todos) or todos[place][0] != id:
-            if known is None:
-                known = {todo[0]: at for at, todo in enumerate(todos)}
-            if id not in known:
-                return None
-            place = known[id]
-        places.append(place)
-    return places if len(places) < 2 or len({*places}) == len(places) else None
+    kept = tuple([todo for id, todo in todos.items() if id not in removed])
+    return _next(plan, kept, summary, now, fresh.next_id)
 
 
 def advance(plan: Plan, now: float) -> Plan:
     """The plan with its first pending todo started, if none is in progress."""
-    todo = plan.next
-    if todo is None or todo.status is IN_PROGRESS:
-        return plan
     todos = [*plan.todos]
-    todos[todos.index(todo)] = with_status(todo, IN_PROGRESS, now)
+    place = place_to_start(todos)
+    if place is None:
+        return plan
+    todos[place] = with_status(todos[place], IN_PROGRESS, now)
     return _new(Plan, (tuple(todos), *plan[1:]))
+
+
+def place_to_start(todos: Sequence[Todo]) -> int | None:
+    """The place of the first pending todo that waits for no other; None if one is in progress, or none can start."""
+    first = None
+    for place, todo in enumerate(todos):
+        status = todo[2]
+        if status is IN_PROGRESS:
+            return None
+        if status is PENDING and first is None and (todo[8] is NO_DETAILS or Plan(tuple(todos)).is_free(todo)):
+            first = place
+    return first
 
 
 def clear(plan: Plan, now: float) -> Plan:
@@ -228,8 +204,7 @@ def _next(plan: Plan, todos: tuple[Todo, ...], summary: str | None, now: float, 
     return _new(Plan, (todos, summary, revision + 1, now, number, next_id, edits, seen, settings, about))
 
 
-_MOST_DIGITS = 6
-_LARGEST_NUMBER = 10**_MOST_DIGITS
+_LARGEST_NUMBER = 10**6
 """From here on, a writer's own id is a name, and the plan's numbers do not continue from it."""
 
 

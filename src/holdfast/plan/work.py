@@ -4,14 +4,11 @@ The uses for the current todo are kept beside the plan as they come (`stores.jou
 into `Todo.work`. So a compaction, a restart or a failed call does not make anybody forget what was done.
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..text import brief
-from .commands import only_looks, without_prints
-from .names import mentioned
 
 LONGEST_CALL = 160
 """How many characters of a call are kept."""
@@ -130,12 +127,15 @@ def tool_use(
     failed: bool = False,
     read_only: bool = False,
     *,
-    todo_text: str = "",
+    todo_text: str | None = None,
     names: Iterable[str] = (),
     files: Iterable[str] = (),
     at: float = 0.0,
 ) -> ToolUse:
     """One use of a tool, as it is kept: in short, whatever its arguments are. `names` are those in the todo's text."""
+    from .commands import only_looks, without_prints  # not before a tool is used: most boards are only written
+    from .names import mentioned
+
     if not isinstance(arguments, Mapping):
         return ToolUse(brief(tool, LONGEST_CALL), "", failed, read_only, files=_few(files), at=at)
     read_only = read_only or only_looks(arguments)
@@ -148,8 +148,8 @@ def tool_use(
         failed,
         read_only,
         1,
-        "" if whole is None else _digest(f"{tool} {whole}"),
-        () if whole is None or is_echo else mentioned(names, _as_text(without_prints(arguments)) or whole),
+        _digest(f"{tool} {whole}") if whole else "",
+        () if is_echo else mentioned(names, _as_text(without_prints(arguments))),
         _few(files),
         at,
     )
@@ -171,12 +171,14 @@ def counted_work(calls: int, failures: int) -> Work:
     return Work("", tuple(uses))
 
 
-def _as_text(arguments: Mapping[object, object]) -> str | None:
-    """All of the arguments as one text; None if they cannot be written out."""
+def _as_text(arguments: Mapping[object, object]) -> str:
+    """All of the arguments as one text; empty if they cannot be written out."""
+    import json
+
     try:
         return json.dumps(dict(arguments), sort_keys=True, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
-        return None
+        return ""
 
 
 @lru_cache(maxsize=64)  # a loop sends the same call again and again
@@ -193,5 +195,5 @@ def _few(files: Iterable[str]) -> tuple[str, ...]:
 def _short(value: object) -> str:
     """A value of a call, never for pages: it may be a whole file, or any object at all."""
     if isinstance(value, str):
-        return value[: LONGEST_CALL + 1]
+        return brief(value, LONGEST_CALL)
     return str(value) if isinstance(value, (int, float)) else type(value).__name__

@@ -37,11 +37,11 @@ class TimedConnection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn does the same
         """A client has come."""
         super().connection_made(transport)
-        self._look()
+        self._update_phase()
         if self.most and len(self.connections) > self.most:
-            others = [one for one in self.connections if isinstance(one, TimedConnection)]
-            waiting = [one for one in others if one.waits_for is not Phase.ANSWER and one is not self]
-            min(waiting, key=lambda one: one.waits_since, default=self).end()
+            others = [other for other in self.connections if isinstance(other, TimedConnection) and other is not self]
+            waiting = [other for other in others if other.waits_for is not Phase.ANSWER]
+            min(waiting, key=lambda other: other.waits_since, default=self).end()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The client is gone."""
@@ -51,12 +51,12 @@ class TimedConnection(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """Something of a request has come."""
         super().data_received(data)
-        self._look()
+        self._update_phase()
 
     def on_response_complete(self) -> None:
         """A request was answered."""
         super().on_response_complete()
-        self._look()
+        self._update_phase()
 
     def send_400_response(self, msg: str) -> None:
         """What came is not HTTP. An application that still reads it, or has begun to answer it, is told to stop."""
@@ -79,7 +79,7 @@ class TimedConnection(H11Protocol):
         """The request that came last; None before the first."""
         return self.cycle
 
-    def _look(self) -> None:
+    def _update_phase(self) -> None:
         """See what it waits for now. A deadline counts from when that began."""
         cycle = self._request
         if self.transport.is_closing():

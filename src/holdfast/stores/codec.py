@@ -21,7 +21,6 @@ from typing import Any, TypeVar, get_args, get_origin
 
 from ..plan import Plan, Status, Todo
 
-_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _STATUSES = {str(status): status for status in Status}
 _TODOS = Plan._fields.index("todos")
 _EDITS = Plan._fields.index("edits")
@@ -52,9 +51,12 @@ def _settings_to_json(*fields: object) -> str:
 
 
 def _todo_to_json(todo: Todo) -> str:
-    """A todo as JSON. A write changes few of them: the others are found by their identity, which costs no hash."""
+    """A todo as JSON. A write changes few of them: the others are found by their identity, which costs no hash.
+
+    What is cached stays in memory: no other todo has its identity.
+    """
     cached = _cached.get(id(todo))
-    if cached is not None and cached[0] is todo:
+    if cached is not None:
         return cached[1]
     last = len(todo)
     while last > _ALWAYS_WRITTEN and todo[last - 1] == _UNSET[last - 1]:
@@ -125,12 +127,12 @@ def _text(value: object) -> str:
         return write(value)
     if isinstance(value, (tuple, list)):
         return f"[{','.join(map(_text, value))}]"
-    return _encode(value)
+    return json.dumps(value)
 
 
 @lru_cache(maxsize=1_000)  # the same times come again and again, and are slow to write out
 def _time(seconds: float) -> str:
-    return repr(seconds) if isfinite(seconds) else _encode(seconds)
+    return repr(seconds) if isfinite(seconds) else json.dumps(seconds)
 
 
 _WRITERS: dict[type, Callable[[Any], str]] = {
@@ -211,7 +213,7 @@ def _conversion(hint: Any) -> _Convert | None:
     if get_origin(hint) is tuple:
         each = _conversion(get_args(hint)[0])
         return tuple if each is None else lambda rows: tuple([each(row) for row in rows])
-    inner = next((_conversion(part) for part in get_args(hint) if part is not type(None)), None)
+    inner = next(map(_conversion, get_args(hint)), None)  # an optional value: `kind | None`
     return None if inner is None else lambda value: None if value is None else inner(value)
 
 

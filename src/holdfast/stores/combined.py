@@ -21,7 +21,7 @@ from .follow import MOST_KNOWN, StoreFollower, boards_and_position
 from .journals import Journals
 from .leases import Lease, leases_of, leases_on
 from .locate import FOLDER
-from .newest import boards_with_text, keys_starting
+from .newest import boards_unchanged_since, boards_with_text, keys_starting
 from .store import EMPTY, Deletes, Key, Record, Store, StoredPlan
 
 MOST_KEPT = 5_000
@@ -69,7 +69,6 @@ class CombinedStore:
         self._heard: deque[Heard] = deque(maxlen=MOST_KEPT)
         self._trouble: StoreError | None = None
         self._changed = threading.Condition(threading.RLock())
-        self._as_of = threading.local()
         self._looked_at = 0.0
         self._is_closed = False
         self._base = self._count = 0
@@ -124,9 +123,6 @@ class CombinedStore:
 
     def sessions_with_damage(self, limit: int | None = None, archived: bool = True) -> list[PlanOrDamage]:
         """Boards of every project, the one changed last first: all of them, or so many. The damaged ones come last."""
-        with self._changed:
-            self._drain()
-            self._as_of.number = self._last
         return _by_age(self._of_each(lambda store: sessions_with_damage(store, limit, archived)), limit)
 
     def keys_starting(self, start: str) -> list[Key]:
@@ -142,12 +138,20 @@ class CombinedStore:
         """Boards that may have a text in their names or plans, the one changed last first, so many of them."""
         return _by_age(self._of_each(lambda store: boards_with_text(store, text, limit)), limit)
 
+    def boards_unchanged_since(self, time: float, archived: bool) -> Iterator[PlanOrDamage]:
+        """Boards whose last change was before a time, project by project."""
+        for member in list(self._members.values()):
+            for board in boards_unchanged_since(member.store, time, archived):
+                yield self._board(member, board)
+
     def _of_each(self, ask: Callable[[Store], list[PlanOrDamage]]) -> list[PlanOrDamage]:
         return [self._board(member, board) for member in list(self._members.values()) for board in ask(member.store)]
 
-    def last_sequence(self) -> int:
-        """The number of the last change that the list read last in this thread is sure to have."""
-        return int(getattr(self._as_of, "number", self._last))
+    def position(self) -> int:
+        """A number that a follower may start after: whatever is read from now on has every change up to it."""
+        with self._changed:
+            self._drain()
+            return self._last
 
     def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
         """Each change after a number, as it comes, in whichever project."""

@@ -7,12 +7,12 @@ a while. Each is passed on as the error that describes it, and the changes after
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from heapq import merge
 from itertools import islice
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 from ..errors import DamagedRecord, StoreError, StoreReplaced
 from ..plan import Plan
@@ -35,27 +35,34 @@ RETRY = 1.0
 MOST_KNOWN = 500
 """How many boards a view of a whole store knows: those that were changed last."""
 
+FIRST_KNOWN = 60
+"""How many of them are read before anything is shown: more than a screen has room for. The others follow."""
+
 
 class News:
     """The boards of a store, or of one session, as of the last change that was heard; and the recent changes.
 
-    Of a store with very many boards, it has the `MOST_KNOWN` that were changed last. `damaged` has the boards that
-    cannot be read in full, and why.
+    Of a store with very many boards, it has the `MOST_KNOWN` that were changed last; `is_whole` says whether all of
+    these were read. `damaged` has the boards that cannot be read in full, and why.
     """
 
-    def __init__(self, store: Store, session: str | None = None) -> None:
+    def __init__(self, store: Store, session: str | None = None, most: int = MOST_KNOWN) -> None:
         self._session = session
         self.version = 0
         """Grows with everything that is learned."""
-        self.read(store)
+        self.read(store, most)
 
-    def read(self, store: Store) -> None:
-        """Read the store as it is now, and forget what was known before. Raises StoreError."""
+    def read(self, store: Store, most: int = MOST_KNOWN) -> None:
+        """Read the store as it is now, and forget what was known before. Raises StoreError.
+
+        Of a whole store at most so many boards are read, without those that were put away.
+        """
         if self._session is None:
-            boards, self.since = boards_and_position(store, MOST_KNOWN)
+            boards, self.since = boards_and_position(store, most, archived=False)
         else:
             self.since = newest_sequence(store)  # before the plans: a change in between is heard again, and known
             boards = boards_of(store, self._session)
+        self.is_whole = self._session is not None or len(boards) < most or most >= MOST_KNOWN
         self.damaged = {Key(*error.key): error for error in damaged_records(boards)}
         self._plans = dict(readable(boards)[::-1])
         recent = (record for record in self._recent(store) if record.sequence <= self.since)
@@ -111,47 +118,30 @@ class News:
             self.damaged[Key(*error.key)] = error
 
 
-@runtime_checkable
-class KnowsLast(Protocol):
-    """What a store can do in addition: say up to which change the list of its boards is complete."""
-
-    def last_sequence(self) -> int:
-        """The sequence of the last change that the list read last in this thread is sure to have."""
-        ...
-
-
-def boards_and_position(store: Store, most: int) -> tuple[list[PlanOrDamage], int]:
+def boards_and_position(store: Store, most: int, archived: bool = True) -> tuple[list[PlanOrDamage], int]:
     """The boards that were changed last, the damaged ones too, and the sequence after which a follower misses nothing.
 
-    Of many boards they are so many.
+    Of many boards they are so many; those that were put away only if `archived`.
     """
-    position = store.position() if isinstance(store, KnowsPosition) else None
-    boards = sessions_with_damage(store, most)
-    return boards, _last_sequence(store, boards) if position is None else position
-
-
-def _last_sequence(store: Store, boards: Sequence[PlanOrDamage]) -> int:
-    """The sequence of the last change that `boards`, the newest that a store has, includes.
-
-    The board that changed last comes first. If its newest change cannot be read, the error still has its sequence.
-    """
-    if isinstance(store, KnowsLast):
-        return store.last_sequence()
-    for board in boards[:1]:
-        if isinstance(board, DamagedRecord):
-            return board.sequence
-        try:
-            for record in store.history(board.key):
-                if record.change.after.revision <= board.plan.revision:
-                    return record.sequence
-        except DamagedRecord as error:
-            return error.sequence
-    return 0
+    position = newest_sequence(store)  # before the boards: a change in between is heard again, and known
+    return sessions_with_damage(store, most, archived), position
 
 
 def newest_sequence(store: Store) -> int:
     """The sequence of the newest change in a store: a follower of what comes starts after it."""
-    return boards_and_position(store, 1)[1]
+    return store.position() if isinstance(store, KnowsPosition) else _newest_by_history(store)
+
+
+def _newest_by_history(store: Store) -> int:
+    """The sequence of the newest change of the board that was changed last."""
+    for board in sessions_with_damage(store, 1):
+        if isinstance(board, DamagedRecord):  # it still has its sequence
+            return board.sequence
+        try:
+            return next((record.sequence for record in store.history(board.key)), 0)
+        except DamagedRecord as error:
+            return error.sequence
+    return 0
 
 
 def follow(

@@ -4,11 +4,14 @@ import time
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from threading import Condition, RLock
+from typing import TYPE_CHECKING
 
 from ..errors import StaleRevision, StoreError
 from ..plan import Change, Plan
-from .leases import Lease
 from .store import EMPTY, Key, Record, StoredPlan, in_use_by_this_thread
+
+if TYPE_CHECKING:
+    from .leases import Lease
 
 _new = tuple.__new__
 
@@ -75,6 +78,10 @@ class MemoryStore:
             there = (item for item in reversed(self._plans.items()) if not item[1].is_deleted)
             return [StoredPlan(*item) for item in islice(there, limit)]
 
+    def position(self) -> int:
+        """The sequence of the newest change: a follower starts after it."""
+        return len(self._records)
+
     def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
         """Each change after `since`, as it comes."""
         at = len(self._records) if since is None else since
@@ -128,8 +135,10 @@ class MemoryStore:
             if self._leases.get((key, what), ("", 0.0))[0] == holder:
                 del self._leases[key, what]
 
-    def active_leases(self, key: Key) -> Mapping[str, Lease]:
+    def active_leases(self, key: Key) -> "Mapping[str, Lease]":
         """The leases on a board that have not expired, by what they are on."""
+        from .leases import Lease
+
         now = time.monotonic()
         with self._lock:
             leases = list(self._leases.items())

@@ -1,11 +1,11 @@
 """Finding boards without reading every plan: by their last change, by name, by a text in them."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, runtime_checkable
 
 from .damage import PlanOrDamage, board_with_damage, sessions_with_damage
-from .store import Key, Store
+from .store import Key, Store, StoredPlan
 
 FIRST = 20
 """How many boards are read at first by a caller that looks for one of them."""
@@ -26,6 +26,13 @@ class FindsBoards(Protocol):
         """Boards with a text in their names or their plans, in any case, the one changed last first, so many of them.
 
         Some may only seem to have it: what counts, the caller looks at.
+        """
+        ...
+
+    def boards_unchanged_since(self, time: float, archived: bool) -> Iterator[PlanOrDamage]:
+        """Boards whose last change was before a time, in any order; those that were put away only if `archived`.
+
+        They are read page by page, and only those. Some may only seem to be old: what counts, the caller looks at.
         """
         ...
 
@@ -61,6 +68,18 @@ def boards_of(store: Store, session: str) -> list[PlanOrDamage]:
 def boards_with_text(store: Store, text: str, limit: int) -> list[PlanOrDamage]:
     """Boards that may have a text in their names or plans, the one changed last first, so many of them."""
     return store.boards_with_text(text, limit) if isinstance(store, FindsBoards) else sessions_with_damage(store)
+
+
+def boards_unchanged_since(store: Store, time: float, archived: bool) -> Iterator[StoredPlan]:
+    """Boards that nobody changed since a time, in any order; those that were put away only if `archived`."""
+    boards: Iterable[PlanOrDamage]
+    if isinstance(store, FindsBoards):
+        boards = store.boards_unchanged_since(time, archived)
+    else:
+        boards = sessions_with_damage(store, None, archived)
+    for board in boards:
+        if isinstance(board, StoredPlan) and board.plan.updated_at < time:
+            yield board
 
 
 def like_pattern(text: str, escape: Callable[[str], str] = str) -> str:

@@ -151,7 +151,7 @@ class HasThreads(Protocol):
 
 @runtime_checkable
 class KnowsPosition(Protocol):
-    """What a store has in addition if a change may be seen before one with a lower sequence."""
+    """What a store can do in addition: say where a follower starts, without a look at any plan."""
 
     def position(self) -> int:
         """A sequence that a follower may start after: whatever is read from now on has every change up to it."""

@@ -93,6 +93,9 @@ class LiveDashboard:
             now = time.time()
             shown = self._in_order(now)
             self._draw(self._sought(shown), now)
+            if not self._news.is_whole:  # the first screen waits for no more than it shows
+                self._reload()
+                continue
             try:
                 for event in self._events.wait(self._pause(shown, now)):
                     code = self._act(event, shown)
@@ -183,6 +186,7 @@ class LiveDashboard:
         try:
             self._news.read(self._store)
         except StoreError as error:
+            self._news.is_whole = True  # as far as can be
             self._show_error(error)
 
     def _show_error(self, error: StoreError) -> None:

@@ -16,8 +16,8 @@ Draw = Callable[[int, int], Sequence[Line]]
 class Panel:
     """The lines that `draw` gives for a size in columns and rows, while it is up."""
 
-    def __init__(self, draw: Draw, console: Console | None = None) -> None:
-        self._console = Console(highlight=False) if console is None else console
+    def __init__(self, draw: Draw) -> None:
+        self._console = Console(highlight=False)
         self._draw = draw
         self._live: Live | None = None
 

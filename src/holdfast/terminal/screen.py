@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from json import JSONEncoder
 from typing import NamedTuple, TextIO
 
@@ -29,10 +29,10 @@ class Screen(NamedTuple):
     colours: bool = False
 
     @classmethod
-    def of_stream(cls, stream: TextIO, environ: Mapping[str, str] = os.environ) -> "Screen":
+    def of_stream(cls, stream: TextIO) -> "Screen":
         """The screen that a stream writes to."""
-        colours = stream.isatty() and wants_colours(environ) and not is_dumb(environ)
-        return cls(stream, max(_columns(stream, environ), NARROWEST), colours)
+        colours = stream.isatty() and wants_colours() and not is_dumb()
+        return cls(stream, max(_columns(stream), NARROWEST), colours)
 
     def print(self, lines: Iterable[Line]) -> None:
         """Print lines. They are not cut here: each view cuts its own where it should."""
@@ -63,19 +63,19 @@ class Screen(NamedTuple):
         return self.stream.encoding or "utf-8"
 
 
-def wants_colours(environ: Mapping[str, str] = os.environ) -> bool:
+def wants_colours() -> bool:
     """Whether the person has not turned colours off."""
-    return not environ.get("NO_COLOR")
+    return not os.environ.get("NO_COLOR")
 
 
-def is_dumb(environ: Mapping[str, str] = os.environ) -> bool:
+def is_dumb() -> bool:
     """Whether the terminal understands no escape codes."""
-    return environ.get("TERM", "").lower() in ("dumb", "unknown")
+    return os.environ.get("TERM", "").lower() in ("dumb", "unknown")
 
 
-def _columns(stream: TextIO, environ: Mapping[str, str]) -> int:
+def _columns(stream: TextIO) -> int:
     """How wide a stream is: as `COLUMNS` says, else as its terminal does."""
-    wanted = environ.get("COLUMNS", "")
+    wanted = os.environ.get("COLUMNS", "")
     if is_whole_number(wanted, 9) and int(wanted):
         return int(wanted)
     try:

@@ -8,7 +8,7 @@ import time
 from ..board.claims import current_claims
 from ..errors import DamagedRecord, StoreError, StoreReplaced
 from ..stores import Record, Store
-from ..stores.follow import News, follow
+from ..stores.follow import FIRST_KNOWN, News, follow
 from ..text import one_line
 from .dashboard import Scene, dashboard
 from .dashboard_rows import groups
@@ -91,7 +91,7 @@ def _watch_live(store: Store, session: str | None, where: str) -> int:
     from .input import Events
     from .live_dashboard import LiveDashboard
 
-    news = News(store, session)
+    news = News(store, session, FIRST_KNOWN)
     keyboard, output = sys.stdin.fileno(), sys.stdout.fileno()
     with Events(keyboard) as events, Terminal(keyboard, output, wants_colours(), sys.stdout.encoding) as terminal:
         return LiveDashboard(store, news, terminal, events, where).run()

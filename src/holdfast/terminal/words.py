@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from ..board.claims import lease_name
+from ..paths import below_home
 from ..plan import About, Change, Difference, Plan, Status, Todo
 from ..plan.change_words import begins_plan, clears_plan, details_changed, kind
 from ..plan.pace import MAIN
@@ -24,9 +25,7 @@ def board_label(key: Key, depth: int = 0) -> str:
 
 def place(about: About, home: str = "") -> str:
     """Where a session comes from: its client, its folder with `~` for the home folder, its branch."""
-    folder = about.folder
-    if home and (folder == home or folder.startswith(f"{home}/")):
-        folder = f"~{folder.removeprefix(home)}"
+    folder = below_home(about.folder, home)
     return brief(" · ".join(filter(None, (about.client, folder, about.branch))), LONGEST_NAME)
 
 

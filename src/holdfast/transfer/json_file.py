@@ -8,13 +8,17 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from .. import dialects
+from ..board.settings import from_json
 from ..errors import UsageError
-from ..plan import Author, Change, Plan
+from ..plan import Author, Change, Plan, Status, Todo
+from ..plan.dependencies import cycle
+from ..plan.rules import CEILING_ITEMS, CEILING_TEXT
 from ..stores import Key, Store
 from ..stores.damage import readable_or_raise, sessions_with_damage
+from ..text import describe
 from .fields import not_an_export, reader, to_json
 from .history import History, board_label, missing_changes, read_history, write_history
-from .soundness import check_plan
 
 FORMAT = "holdfast"
 VERSION = 1
@@ -96,7 +100,9 @@ def read_export(text: str) -> list[History]:
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise not_an_export('it has no "format": "holdfast"')
     if value.get("version") != VERSION:
-        raise UsageError(f"an export of version {value.get('version')}, and this Holdfast reads {VERSION}: update it")
+        raise UsageError(
+            f"this export has version {value.get('version')}, and this Holdfast reads {VERSION}: update Holdfast"
+        )
     boards = reader(tuple[ExportedBoard, ...])(value.get("boards", []), "boards")
     histories = [_history(board, f"boards[{place}]") for place, board in enumerate(boards)]
     for place, history in enumerate(histories):
@@ -107,11 +113,63 @@ def read_export(text: str) -> list[History]:
 
 def _history(board: ExportedBoard, at: str) -> History:
     before, changes = board.start, []
-    check_plan(Plan(), before, f"{at}.start")
+    _check_plan(Plan(), before, f"{at}.start")
     for place, change in enumerate(board.changes):
-        check_plan(before, change.plan, f"{at}.changes[{place}].plan")
+        _check_plan(before, change.plan, f"{at}.changes[{place}].plan")
         changes.append(Change(before, change.plan, change.by, change.action, change.undoes))
         before = change.plan
     if before != board.plan:
         raise not_an_export(f"{at}: the last change does not lead to the plan")
     return History(Key(board.session, board.agent), board.start, changes)
+
+
+def _check_plan(before: Plan, plan: Plan, at: str) -> None:
+    """Check a plan in an export, and what the change that led to it did, by the rules that hold for every write.
+
+    Raises UsageError with the place.
+    """
+    if len(plan.todos) > CEILING_ITEMS:
+        raise not_an_export(f"{at}.todos: at most {CEILING_ITEMS} todos, received {len(plan.todos)}")
+    known = {todo.id: todo for todo in before.todos}
+    ids: set[str] = set()
+    for place, todo in enumerate(plan.todos):
+        if todo.id in ids:
+            raise not_an_export(f"{at}.todos[{place}].id: {describe(todo.id)} is there twice")
+        ids.add(todo.id)
+        if known.get(todo.id) != todo:
+            _check_todo(todo, plan, f"{at}.todos[{place}]")
+    if len(plan.summary) > CEILING_TEXT:
+        raise not_an_export(f"{at}.summary: at most {CEILING_TEXT} characters, received {len(plan.summary)}")
+    if ring := cycle({todo.id: todo.details.blocked_by for todo in plan.todos if todo.details.blocked_by}):
+        raise not_an_export(f"{at}.todos: they wait for each other: {' → '.join(map(describe, ring))}")
+    _check_running(before, plan, at)
+
+
+def _check_todo(todo: Todo, plan: Plan, at: str) -> None:
+    """Check one todo that is not the same as in the plan before."""
+    if not todo.id.strip() or (todo.id.isdecimal() and plan.next_id <= int(todo.id[:20]) < 10**6):
+        raise not_an_export(f"{at}.id: {describe(todo.id)} is blank, or not below next_id, which is {plan.next_id}")
+    if not todo.content.strip() and not _may_be_blank(plan):
+        raise not_an_export(f"{at}.content: a text is required, received {describe(todo.content)}")
+    for field in ("content", "active_form", "evidence"):
+        if len(getattr(todo, field)) > CEILING_TEXT:
+            received = len(getattr(todo, field))
+            raise not_an_export(f"{at}.{field}: at most {CEILING_TEXT} characters, received {received}")
+
+
+def _may_be_blank(plan: Plan) -> bool:
+    try:
+        return dialects.get(from_json(plan.settings).dialect).form.blank_allowed
+    except UsageError:
+        return False
+
+
+def _check_running(before: Plan, plan: Plan, at: str) -> None:
+    """Check that a change started no more todos than there may be. What agents have claimed does not count."""
+    most, running = from_json(plan.settings).all_rules().max_in_progress, _running(plan)
+    if running > most and running > _running(before):
+        raise not_an_export(f"{at}.todos: at most {most} in progress, received {running}")
+
+
+def _running(plan: Plan) -> int:
+    return sum(todo.status is Status.IN_PROGRESS and not todo.details.owner for todo in plan.todos)

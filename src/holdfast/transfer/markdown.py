@@ -53,17 +53,18 @@ _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}
 
 def to_markdown(plan: Plan) -> str:
     """The plan as a task list, its summary as a heading. Markdown in the texts is escaped."""
-    lines = [_heading("#", plan.summary), ""] if plan.summary else []
+    lines = [heading_line("#", plan.summary), ""] if plan.summary else []
     section = ""
     for todo in plan.todos:
         if todo.details.section != section:
             section = todo.details.section
-            lines += [*([""] if lines and lines[-1] else []), _heading("##", section), ""]
+            lines += [*([""] if lines and lines[-1] else []), heading_line("##", section), ""]
         lines.append(_FORMS[todo.status].format(markdown(todo.content)) + _check(todo))
     return "".join(line + "\n" for line in lines)
 
 
-def _heading(mark: str, text: str) -> str:
+def heading_line(mark: str, text: str) -> str:
+    """A heading that reads as this text."""
     return f"{mark} {_CLOSING.sub(_ESCAPE, markdown(text))}".rstrip()
 
 
@@ -177,11 +178,6 @@ class BlockReader:
 def item_line(todo: Todo, id: str) -> str:
     """A todo as an item, with its id in a comment that readers do not see."""
     return f"{_FORMS[todo.status].format(markdown(todo.content))}{_check(todo)} <!-- {quote(id, safe='')} -->"
-
-
-def heading_line(mark: str, text: str) -> str:
-    """A heading that reads as this text."""
-    return _heading(mark, text)
 
 
 def _without_id(content: str) -> tuple[str, str]:

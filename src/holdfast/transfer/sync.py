@@ -1,9 +1,9 @@
-"""A plan and a Markdown file kept alike, in both directions: `holdfast sync PLAN.md`.
+"""A plan and a Markdown file, kept in sync in both directions: `holdfast sync PLAN.md`.
 
 Three sides are merged, todo by todo and field by field: the file, the plan, and the base, which is what both were after
-the last sync. What only one side changed is taken from it. Where both changed the same thing, the file's word holds, as
-a person's does, and that is told. A todo that one side removed and the other changed stays. Todos are known by the id
-in the comment behind them, else by their text. Everything else in the file, such as paragraphs and code, stays.
+the last sync. What only one side changed is taken from it. Where both changed the same thing, the file wins, as a
+person's edit does, and a note says so. A todo that one side removed and the other changed stays. A todo is identified
+by the id in the comment behind it, else by its text. All else in the file, such as paragraphs and code, stays.
 """
 
 import json
@@ -45,11 +45,11 @@ class SyncBase(NamedTuple):
 
     @classmethod
     def from_json(cls, text: str) -> "SyncBase | None":
-        """The base that was kept; None for a text that is none: then both sides are merged without one."""
+        """The base in a text; None for any other text: then both sides are merged without a base."""
         try:
             kept = json.loads(text)
             rows = [list(map(str, row)) for row in kept["todos"]]
-            todos = [SyncedTodo(id, said, Status(status), *more) for id, said, status, *more in rows]
+            todos = [SyncedTodo(id, content, Status(status), *more) for id, content, status, *more in rows]
             return cls(tuple(todos), str(kept["summary"]))
         except (ValueError, KeyError, TypeError):
             return None
@@ -83,9 +83,9 @@ def merge(base: SyncBase | None, text: str, plan: Plan) -> Merged:
     }
     order = _order([todo.id for todo in theirs if todo.id], list(ours), list(before))
     todos = _with_new([kept[id] for id in order if id in kept], theirs)
-    said = next((block.text for block in found if block.is_summary), "")
+    summary = next((block.text for block in found if block.is_summary), "")
     was = None if base is None else base.summary
-    return Merged(tuple(todos), _merge_field(was, said, plan.summary) if said else plan.summary, tuple(notes))
+    return Merged(tuple(todos), _merge_field(was, summary, plan.summary) if summary else plan.summary, tuple(notes))
 
 
 def apply_merge(merged: Merged, plan: Plan, rules: Rules, now: float) -> Written | Refusal:
@@ -168,10 +168,10 @@ def _merge_todo(
         return left
     fields = {}
     for name in SyncedTodo._fields[1:]:
-        was, said, kept = (None if side is None else getattr(side, name) for side in (base, theirs, ours))
-        fields[name] = _merge_field(was, said, kept)
-        if said != kept and was not in (said, kept):
-            notes.append(f"both changed {id}: the file's {name} holds, not {brief(str(kept), LONGEST_QUOTE)!r}")
+        was, in_file, in_plan = (None if side is None else getattr(side, name) for side in (base, theirs, ours))
+        fields[name] = _merge_field(was, in_file, in_plan)
+        if in_file != in_plan and was not in (in_file, in_plan):
+            notes.append(f"both changed {id}: the file's {name} holds, not {brief(str(in_plan), LONGEST_QUOTE)!r}")
     return ours._replace(**fields)
 
 

@@ -30,12 +30,12 @@ class Asset(NamedTuple):
 
 
 class Assets:
-    """An ASGI application for the files of a folder. It reads them when it starts, and can send nothing else."""
+    """An ASGI application for the files of the page. It reads them when it starts, and can send nothing else."""
 
-    def __init__(self, folder: Path = PAGE) -> None:
-        files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.suffix in TYPES}
+    def __init__(self) -> None:
+        files = {path.relative_to(PAGE).as_posix(): path for path in PAGE.rglob("*") if path.suffix in TYPES}
         self._assets = {name: _asset(path.suffix, path.read_bytes()) for name, path in files.items()}
-        self._assets[STYLES] = _asset(".css", _joined(folder / "styles"))
+        self._assets[STYLES] = _asset(".css", _joined(PAGE / "styles"))
         preloads = [f'<link rel="modulepreload" href="/page/{name}">' for name in sorted(files) if name.endswith(".js")]
         page = self._assets["index.html"].body.decode().replace(SCRIPTS_MARK, "\n".join(preloads))
         self._assets["index.html"] = _asset(".html", page.encode())

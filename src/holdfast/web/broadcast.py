@@ -8,7 +8,7 @@ import asyncio
 import json
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
@@ -16,8 +16,8 @@ from typing import NamedTuple
 from ..errors import DamagedRecord, StoreError, StoreReplaced
 from ..plan.pace import MAIN
 from ..stores import Key, Record, Store, StoredPlan
-from ..stores.damage import damaged_records, follow, readable, sessions_with_damage
-from ..stores.follow import MOST_KNOWN, RETRY, StoreFollower, boards_and_position, wake_in
+from ..stores.damage import PlanOrDamage, damaged_records, follow, readable, sessions_with_damage
+from ..stores.follow import FIRST_KNOWN, MOST_KNOWN, RETRY, StoreFollower, boards_and_position, wake_in
 from ..stores.newest import boards_of, boards_with_text
 from ..transfer.data import JSON, damaged_data
 from .forms import change_form, searched_text
@@ -77,37 +77,61 @@ class Stream:
 class Broadcast:
     """What a server knows of a store. Everything but `end_streams` is called in the loop of `start`."""
 
-    def __init__(self, store: Store, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, store: Store) -> None:
         self.overview = Overview()
         self.sequence = 0
         self.trouble = ""
         self.damaged: dict[Key, DamagedRecord] = {}
         self.is_over = False
         self._store = store
-        self._clock = clock
         self._loaded = asyncio.Event()
+        self._whole = asyncio.Event()
+        self._deleted_meanwhile: set[Key] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._follower: StoreFollower | None = None
         self._streams: set[Stream] = set()
         self._recent: deque[StreamEvent] = deque()
         self._recent_after = 0
         self._searches: dict[str, float] = {}
-        self._bringing: asyncio.Future[None] | None = None
+        self._loading: asyncio.Future[None] | None = None
 
     async def start(self) -> None:
-        """Read the store, and follow it. A store in trouble is asked again until it answers."""
+        """Read the store, and follow it. A store in trouble is asked again until it answers.
+
+        The first answers wait for the boards that were changed last; the others are read after that.
+        """
         self._loop = asyncio.get_running_loop()
         while not self._loaded.is_set():
             try:
-                self.overview, self.sequence, self.damaged = await asyncio.to_thread(self._load)
+                boards, self.sequence = await asyncio.to_thread(boards_and_position, self._store, FIRST_KNOWN)
+                plans, has_older = await asyncio.to_thread(self._complete, boards, FIRST_KNOWN)
             except StoreError as error:
                 self.trouble = str(error)
                 await asyncio.sleep(RETRY)
             else:
                 self.trouble = ""
+                self.overview = Overview.of(plans, time.time(), has_older)
+                self._know_damage(boards)
                 self._recent_after = self.sequence
                 self._follower = StoreFollower(self._store, self.sequence, wake_in(self._loop, self._hear))
                 self._loaded.set()
+        try:
+            if self.overview.has_older:
+                await self._load_older()
+        finally:
+            self._whole.set()
+
+    async def _load_older(self) -> None:
+        """Learn of the boards that were changed before those that are known. If the store fails, they are not known."""
+        overview = self.overview
+        with suppress(StoreError):
+            boards = await asyncio.to_thread(sessions_with_damage, self._store, MOST_KNOWN)
+            plans, has_older = await asyncio.to_thread(self._complete, boards, MOST_KNOWN)
+            if overview is self.overview:  # else it is another store by now
+                there = [board for board in plans if board.key not in self._deleted_meanwhile]
+                overview.know_older(there, time.time())
+                overview.has_older = has_older
+                self._know_damage(boards)
 
     def close(self) -> None:
         """Stop following the store."""
@@ -121,6 +145,12 @@ class Broadcast:
                 raise StoreError(self.trouble)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._loaded.wait(), RETRY)
+
+    async def whole(self) -> bool:
+        """Wait until all was read that a server knows. Returns whether it was before."""
+        was_whole = self._whole.is_set()
+        await self._whole.wait()
+        return was_whole
 
     async def check(self) -> str:
         """What is wrong with the store; empty if nothing is. It is asked again if something was."""
@@ -136,11 +166,11 @@ class Broadcast:
     async def page(self, query: Query) -> JSON:
         """The sessions that a query asks for. Those that are not known yet are read from the store first."""
         if self.overview.has_older and query.session is not None:
-            await self._bring([query.session])
+            await self._load_sessions([query.session])
         elif self.overview.has_older and query.search and self._is_new_search(query.search):
             found = await asyncio.to_thread(_sessions_with_text, self._store, query.search, query.limit)
-            await self._bring([name for name in found if not self.overview.knows(name)])
-        return self.overview.page(query, self._clock())
+            await self._load_sessions([name for name in found if not self.overview.knows(name)])
+        return self.overview.page(query, time.time())
 
     def damage(self) -> list[JSON]:
         """The boards that cannot be read in full, and why."""
@@ -183,38 +213,37 @@ class Broadcast:
 
     def _is_new_search(self, search: str) -> bool:
         """Whether nobody searched for it a moment ago: what was found then is known by now."""
-        now = self._clock()
+        now = time.time()
         self._searches = {text: at for text, at in self._searches.items() if at > now - SEARCH_AGAIN}
         is_new = search not in self._searches
         self._searches.setdefault(search, now)
         return is_new
 
-    async def _bring(self, sessions: Sequence[str]) -> None:
+    async def _load_sessions(self, sessions: Sequence[str]) -> None:
         """Read all boards of sessions, and learn of those that are not known."""
         for board in await asyncio.to_thread(_all_boards_of, self._store, sessions):
-            self.overview.know_unless_known(board.key, board.plan, self._clock())
+            self.overview.know_unless_known(board.key, board.plan, time.time())
 
-    async def _bring_others(self, session: str) -> None:
+    async def _load_rest_of(self, session: str) -> None:
         """Learn of the other boards of a session that was heard of. If the store fails, whoever asks next tries."""
         with suppress(StoreError):
-            await self._bring([session])
+            await self._load_sessions([session])
 
     def _end_open_streams(self) -> None:
         for stream in self._streams:
             stream.end()
 
-    def _load(self) -> tuple[Overview, int, dict[Key, DamagedRecord]]:
-        boards, position = boards_and_position(self._store, MOST_KNOWN)
+    def _complete(self, boards: Sequence[PlanOrDamage], most: int) -> tuple[list[StoredPlan], bool]:
+        """The plans of boards and of their sessions' others, the newest last; and whether there are older ones."""
         plans = readable(boards)[::-1]
-        has_older = len(boards) >= MOST_KNOWN
+        has_older = len(boards) >= most
         if has_older:  # subagents that were changed later than their main agent
             names = {key.session for key, _ in plans} - {key.session for key, _ in plans if key.agent == MAIN}
             plans = [*_all_boards_of(self._store, sorted(names)), *plans]
-        return (
-            Overview.of(plans, self._clock(), has_older),
-            position,
-            {Key(*error.key): error for error in damaged_records(boards)},
-        )
+        return plans, has_older
+
+    def _know_damage(self, boards: Sequence[PlanOrDamage]) -> None:
+        self.damaged.update({Key(*error.key): error for error in damaged_records(boards)})
 
     def _read(self, since: int) -> list[Record]:
         """The changes after a sequence. Damaged ones are left out: they were reported when they were found."""
@@ -250,9 +279,11 @@ class Broadcast:
         self.damaged.pop(record.key, None)
         self.sequence = record.sequence
         if self.overview.has_older and not self.overview.knows(record.key.session):
-            self._bringing = asyncio.ensure_future(self._bring_others(record.key.session))
-        self.overview.know(record.key, record.change.after, self._clock())
+            self._loading = asyncio.ensure_future(self._load_rest_of(record.key.session))
+        self.overview.know(record.key, record.change.after, time.time())
         event = self._event(record)
+        if record.change.after.is_deleted and not self._whole.is_set():  # it may be among those that are being read
+            self._deleted_meanwhile.add(record.key)
         if record.change.after.is_deleted:  # what is kept for streams that broke off may be of this plan
             self._recent.clear()
             self._recent_after = record.sequence - 1

@@ -47,9 +47,9 @@ class TodoEndpoint(HTTPEndpoint):
             if name != "blocked_by" and not isinstance(value, str):
                 raise APIError(422, "wrong_type", f"{name}: expected a text, received {describe(value)}")
         details, id = _details(fields), _todo_id(request)
-        said = {name: value for name, value in fields.items() if name in FIELDS}
+        changes = {name: value for name, value in fields.items() if name in FIELDS}
         return await _answer(
-            request, lambda board, seen: board.edit(id, **said, details=details, expected_revision=seen)
+            request, lambda board, seen: board.edit(id, **changes, details=details, expected_revision=seen)
         )
 
     async def delete(self, request: Request) -> Response:

@@ -3,6 +3,7 @@
 import os
 from typing import NamedTuple
 
+from ..paths import below_home
 from ..plan import Change, Details, Difference, Plan, Status, Todo
 from ..plan.change_words import begins_plan, clears_plan, kind
 from ..plan.pace import began
@@ -64,12 +65,6 @@ def searched_text(key: Key, plan: Plan) -> str:
     return "\n".join(texts)[:MOST_TEXT].casefold()
 
 
-def below_home(path: str) -> str:
-    """A path with `~` for the home folder: shorter, and the page may be shown to others."""
-    home = os.path.expanduser("~")
-    return f"~{path.removeprefix(home)}" if path == home or path.startswith(f"{home}{os.sep}") else path
-
-
 def plan_form(key: Key, plan: Plan) -> JSON:
     """A whole plan, with what the model has not been told of."""
     untold = [{"id": edit.id, "kind": kind(Difference(edit.before, edit.after))} for edit in plan.edits]
@@ -109,7 +104,7 @@ def _board_form(key: Key, plan: Plan) -> JSON:
         "revision": plan.revision,
         "title": shorten(plan.about.label, LONGEST_QUOTE),
         "client": shorten(plan.about.client, LONGEST_QUOTE),
-        "folder": shorten(below_home(plan.about.folder), LONGEST_QUOTE),
+        "folder": shorten(below_home(plan.about.folder, os.path.expanduser("~")), LONGEST_QUOTE),
         "branch": shorten(plan.about.branch, LONGEST_QUOTE),
         "awaits_approval": plan.awaits_approval,
         "summary": shorten(plan.summary, LONGEST_QUOTE),

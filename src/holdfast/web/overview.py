@@ -64,10 +64,19 @@ class Overview:
         overview = cls(has_older)
         for key, plan in plans:
             overview._keep(key, plan)
-        overview._ranks = {session: overview._rank(session, now) for session in overview._sessions}
-        for sort, order in overview._orders.items():
-            order.extend(sorted(ranks[sort] for ranks in overview._ranks.values()))
+        overview._rank_all(now)
         return overview
+
+    def know_older(self, plans: Iterable[StoredPlan], now: float) -> None:
+        """Learn of boards that were changed before the known ones; those that are known already stay as they are."""
+        known, self._sessions, self._boards = self._sessions, {}, 0
+        for key, plan in plans:
+            if key.agent not in known.get(key.session, {}):
+                self._keep(key, plan)
+        for session, boards in known.items():
+            self._sessions[session] = {**self._sessions.pop(session, {}), **boards}
+            self._boards += len(boards)
+        self._rank_all(now)
 
     def know(self, key: Key, plan: Plan, now: float) -> None:
         """Learn a board's plan as it is now. If there are too many boards, the session heard of first is forgotten."""
@@ -158,6 +167,10 @@ class Overview:
     def _start_of(self, pace: int) -> int:
         """Where the sessions of a pace, or of a later one, start in the order by pace."""
         return bisect_left(self._orders[Sort.PACE], Rank(pace, -inf, ""))
+
+    def _rank_all(self, now: float) -> None:
+        self._ranks = {session: self._rank(session, now) for session in self._sessions}
+        self._orders = {sort: sorted(ranks[sort] for ranks in self._ranks.values()) for sort in Sort}
 
     def _rank_again(self, session: str, now: float) -> None:
         old, new = self._ranks.pop(session, {}), self._rank(session, now)

@@ -29,7 +29,7 @@ LONGEST_SEARCH = 200
 
 
 async def health(request: Request) -> Response:
-    """Whether the server and its store work. Which version it is, only those are told who may read the plans."""
+    """Whether the server and its store work. Its version is only for clients that may read the plans."""
     access: PageAccess = request.app.state.access
     trouble = await request.app.state.broadcast.check()
     may_read = not access.token or access.has_token(request.headers)
@@ -122,7 +122,7 @@ def _query(request: Request) -> Query:
         raise APIError(400, "bad_search", f"search: at most {LONGEST_SEARCH} characters, received {len(search)}")
     rank = None if after is None else rank_of(after)
     if after is not None and rank is None:
-        raise APIError(400, "bad_place", "after: expected the `next` of the answer before")
+        raise APIError(400, "bad_place", "after: expected the `next` of the previous answer")
     sort = params.get("sort", Sort.PACE)
     if sort not in list(Sort):
         raise APIError(400, "bad_sort", f"sort: expected one of {', '.join(Sort)}")

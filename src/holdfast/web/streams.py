@@ -28,13 +28,14 @@ async def events(request: Request) -> Response:
     broadcast: Broadcast = request.app.state.broadcast
     since = _since(request)
     await broadcast.ready()
+    was_whole = await broadcast.whole()
     stream = broadcast.open()
     if stream is None:
         raise APIError(
             503, "too_many_streams", "too many pages are open: close some, or try again later", retry_after=5
         )
     try:
-        missed = [] if since is None else await broadcast.missed(since, stream.start)
+        missed = [] if since is None else await broadcast.missed(since, stream.start) if was_whole else None
     except BaseException:
         broadcast.drop(stream)
         raise

@@ -22,9 +22,12 @@ from payloads import bash, claude, task_create, todo_write
 
 import holdfast
 from holdfast.coding_agents.hooks import relay
+from holdfast.coding_agents.hooks.process import output
+from holdfast.coding_agents.hooks.resident import receive
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has one")
 WRITE = json.dumps(todo_write(("Read", "pending"))).encode()
+FAILED = claude("PostToolUseFailure", tool_name="Bash", tool_input={}, error="Exit code 1", is_interrupt=False)
 NOBODY = 65534
 NO_NEW_PRIVILEGES = 38
 """The number that prctl knows it by."""
@@ -223,6 +226,26 @@ def test_a_kill_in_the_middle_loses_nothing(place: Place) -> None:
             assert running.wait(PATIENCE) == 0
     assert todos(place.folder) == [("1", "Read", "completed")]
     assert place.process() != process
+
+
+@pytest.mark.parametrize("failed", [False, True])
+def test_an_end_before_the_answer_counts_nothing_twice(place: Place, failed: bool) -> None:
+    """If it ends after it has counted an event, and before it answers, the hook answers, and does not count again."""
+    hook(place.folder, todo_write(("Read", "pending")))
+    with socket.socket(socket.AF_UNIX) as listener, ThreadPoolExecutor(1) as pool:
+        listener.bind(place.path)
+        listener.listen()
+        event = FAILED if failed else bash()
+        running = pool.submit(place.hook, event)
+        connection, _ = listener.accept()
+        with connection:
+            connection.sendall(relay.GO_ON)
+            output(["claude-code"], receive(connection).raw, place.environ)
+        assert running.result() == SILENT
+    counted = tallies(place.folder)
+    assert (counted.get("hook.work", 0), counted.get("hook.failed", 0)) == ((0, 1) if failed else (1, 0))
+    hook(place.folder, bash())
+    assert tallies(place.folder)["hook.work"] == counted.get("hook.work", 0) + 1, "the next one counts"
 
 
 def test_one_that_hangs_is_left(place: Place) -> None:

@@ -48,11 +48,11 @@ def open_model(
     Raises ModelError, in one line that says what to do, for an unknown name, a bad address, a missing key or SDK.
     """
     if tool_calls not in TOOL_CALLS:
-        raise ModelError(f"no tool calls {tool_calls!r}: there are {', '.join(TOOL_CALLS)}")
+        raise ModelError(f"unknown tool calls {tool_calls!r}: there are {', '.join(TOOL_CALLS)}")
     chosen, _, own = (name or environ.get("HOLDFAST_MODEL") or _provider_with_key(base_url, environ)).partition(":")
     provider = _PROVIDERS.get(chosen)
     if provider is None:
-        raise ModelError(f"no model {chosen!r}: say anthropic:NAME or openai:NAME")
+        raise ModelError(f"unknown model {chosen!r}: say anthropic:NAME or openai:NAME")
     if tool_calls == "json" and chosen != "openai":
         raise ModelError("JSON tool calls need an OpenAI-compatible server: say openai:NAME and its address")
     base_url = _check_address(base_url or environ.get(provider.address) or None)

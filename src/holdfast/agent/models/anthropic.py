@@ -8,17 +8,18 @@ import httpx2
 from anthropic import types
 
 from ..messages import Block, Definition, Message, ModelAnswer, OnText, text
-from .arguments import read_arguments
 from .retries import Retries
 from .sdk_errors import ModelSource, translate_error
-from .stream import read_stream
+from .stream import read_arguments, read_stream
 
 KEY = "ANTHROPIC_API_KEY"
 CACHE = {"type": "ephemeral"}
+MOST_TOKENS = 16_000
+"""The longest answer that a model may give."""
 
 
 class AnthropicModel:
-    """A model behind the Messages API. `most_tokens` is the longest answer that it may give.
+    """A model behind the Messages API.
 
     What is sent again is marked for the prompt cache: tools with the system prompt, and the history up to the last
     block that stays in it, never a reminder after that.
@@ -30,12 +31,10 @@ class AnthropicModel:
         api_key: str,
         base_url: str | None = None,
         retries: Retries | None = None,
-        most_tokens: int = 16_000,
         timeout: float = 600.0,
     ) -> None:
         self.name = name
         self.retries = retries if retries is not None else Retries()
-        self.most_tokens = most_tokens
         self._client = anthropic.Anthropic(
             api_key=api_key, base_url=base_url, max_retries=0, timeout=timeout, open_telemetry=False
         )
@@ -50,7 +49,7 @@ class AnthropicModel:
         """
         request = {
             "model": self.name,
-            "max_tokens": self.most_tokens,
+            "max_tokens": MOST_TOKENS,
             "messages": _mark_for_cache(messages),
             **({"tools": [dict(tool) for tool in tools]} if tools else {}),
             **({"system": [{**text(system), "cache_control": CACHE}]} if system else {}),

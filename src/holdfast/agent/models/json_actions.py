@@ -31,19 +31,13 @@ class JSONActions:
     `read_only_tools` are the names of the tools that only read.
     """
 
-    def __init__(
-        self,
-        model: ChatModel,
-        offer: Callable[[], Offer] | None = None,
-        plan_tool: str = "TodoWrite",
-        most_tokens: int = 2048,
-        read_only_tools: Collection[str] = (),
-    ) -> None:
+    offer: Callable[[], Offer] | None = None
+    plan_tool = "TodoWrite"
+    most_tokens = 2048
+    read_only_tools: Collection[str] = ()
+
+    def __init__(self, model: ChatModel) -> None:
         self.model = model
-        self.offer = offer
-        self.plan_tool = plan_tool
-        self.most_tokens = most_tokens
-        self.read_only_tools = read_only_tools
 
     def query(
         self, system: str, messages: Sequence[Message], tools: Sequence[Definition], on_text: OnText | None = None

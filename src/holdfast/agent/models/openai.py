@@ -13,11 +13,10 @@ from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta, ChoiceD
 
 from ...errors import ModelError
 from ..messages import Block, Definition, Message, ModelAnswer, OnText, text
-from .arguments import read_arguments
 from .chat_form import JSON, functions, to_chat
 from .retries import Retries
 from .sdk_errors import ModelSource, translate_error
-from .stream import read_stream
+from .stream import read_arguments, read_stream
 
 KEY = "OPENAI_API_KEY"
 

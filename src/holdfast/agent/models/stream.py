@@ -1,9 +1,10 @@
 """An answer that streams in: its text is passed on as it comes, and only a whole answer counts."""
 
+import json
 from collections.abc import Iterable
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from ..messages import ModelAnswer, OnText
+from ..messages import UNREADABLE, ModelAnswer, OnText
 from .sdk_errors import ModelSource, broken_stream
 
 StreamEvent = TypeVar("StreamEvent", contravariant=True)
@@ -34,3 +35,14 @@ def read_stream(
     if not reader.finished:
         raise broken_stream(source)
     return reader.answer()
+
+
+def read_arguments(raw: str) -> dict[str, Any]:
+    """A call's input, as a model wrote it. What is not a JSON object goes under UNREADABLE: the loop answers that."""
+    if not raw.strip():
+        return {}
+    try:
+        arguments = json.loads(raw)
+    except (ValueError, RecursionError):
+        return {UNREADABLE: raw}
+    return arguments if isinstance(arguments, dict) else {UNREADABLE: raw}

@@ -12,27 +12,9 @@ MOST_OUTPUT = 30_000
 
 PROTECTED = frozenset(
     (
-        *(
-            ".git",
-            ".gitconfig",
-            ".gitmodules",
-            ".hg",
-            ".hgrc",
-            ".jj",
-            ".husky",
-            ".pre-commit-config.yaml",
-            ".lefthook.yml",
-        ),
-        *(
-            ".github",
-            ".gitlab-ci.yml",
-            ".circleci",
-            ".forgejo",
-            ".gitea",
-            ".woodpecker",
-            ".woodpecker.yml",
-            ".travis.yml",
-        ),
+        *(".git", ".gitconfig", ".gitmodules", ".hg", ".hgrc", ".jj", ".husky", ".pre-commit-config.yaml"),
+        *(".lefthook.yml", ".github", ".gitlab-ci.yml", ".circleci", ".forgejo", ".gitea", ".travis.yml"),
+        *(".woodpecker", ".woodpecker.yml"),
         *(".envrc", ".mise.toml", ".ssh", ".gnupg", ".netrc", ".config", ".local", ".pam_environment", ".xprofile"),
         *(".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".inputrc"),
         *(".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".tmux.conf", ".screenrc"),

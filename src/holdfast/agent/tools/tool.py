@@ -1,10 +1,12 @@
-"""A tool, as a value. It raises what it cannot do, and the loop turns that into a result."""
+"""A tool, as a value, and one call of it. Whatever goes wrong on the way is a result, too."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from ...text import describe
+from ...text import describe, shorten
+from ..events import ToolCall, ToolResult
 
+LONGEST_ERROR = 4000
 _TYPES: Mapping[str, type] = {"string": str, "integer": int, "boolean": bool}
 
 
@@ -68,6 +70,40 @@ class AgentTool(NamedTuple):
             for name, wanted in self._properties.items()
             if name in arguments and not _is_type(arguments[name], wanted.get("type"))
         ]
+
+
+Permission = Callable[[AgentTool, Mapping[str, Any]], bool]
+
+
+def run_tool(
+    tools: Mapping[str, AgentTool], call: ToolCall, permission: Permission | None, plan_mode: bool = False
+) -> ToolResult:
+    """Run the tool that a model called. Tools that need permission ask `permission`; `None` allows everything."""
+
+    def failed(output: str) -> ToolResult:
+        return ToolResult(call.id, call.name, output, failed=True)
+
+    try:
+        tool = _find_tool(tools, call.name, plan_mode)
+        arguments = tool.check_arguments(call.input)
+        if tool.must_ask(arguments) and permission is not None and not permission(tool, arguments):
+            raise ToolFailure("the user did not allow this. Do without it, or say why it is needed")
+        return ToolResult(call.id, call.name, tool.run(**arguments))
+    except NonzeroExit as ended:
+        return failed(str(ended))
+    except ToolFailure as failure:
+        return failed(f"Error: {failure}")
+    except Exception as error:
+        return failed(shorten(f"Error: {type(error).__name__}: {error}", LONGEST_ERROR))
+
+
+def _find_tool(tools: Mapping[str, AgentTool], name: str, plan_mode: bool) -> AgentTool:
+    tool = tools.get(name)
+    if tool is None:
+        raise ToolFailure(f"no tool {describe(name)}; there are {', '.join(tools)}")
+    if plan_mode and not tool.read_only:
+        raise ToolFailure(f"{name} is not available in plan mode: nothing is changed before the user says go")
+    return tool
 
 
 def schema(required: Mapping[str, str], optional: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Any]:

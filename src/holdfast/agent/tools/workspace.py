@@ -28,13 +28,13 @@ class Workspace:
         with self._folder_of(path) as (folder, name), _failures_described(path):
             file = os.open(name, READ, dir_fd=folder)
             with os.fdopen(file, "rb") as opened:
-                about = os.fstat(file)
-                if stat.S_ISDIR(about.st_mode):
+                status = os.fstat(file)
+                if stat.S_ISDIR(status.st_mode):
                     raise ToolFailure(f"{describe(path)} is a folder")
-                if not stat.S_ISREG(about.st_mode):
+                if not stat.S_ISREG(status.st_mode):
                     raise ToolFailure(f"{describe(path)} is not a regular file")
-                if about.st_size > _MOST_BYTES:
-                    raise ToolFailure(f"{describe(path)} is too large: {about.st_size} bytes")
+                if status.st_size > _MOST_BYTES:
+                    raise ToolFailure(f"{describe(path)} is too large: {status.st_size} bytes")
                 return opened.read(_MOST_BYTES)
 
     def names(self, path: str) -> list[str]:
@@ -57,12 +57,12 @@ class Workspace:
         """How many bytes a file has; 0 if there is none. Raises ToolFailure for a path that leads outside."""
         try:
             with self._folder_of(path) as (folder, name), _failures_described(path):
-                about = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                status = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except ToolFailure as failure:
             if isinstance(failure.__cause__, FileNotFoundError):
                 return 0
             raise
-        return about.st_size if stat.S_ISREG(about.st_mode) else 0
+        return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
     def write(self, path: str, data: bytes) -> bool:
         """Write data to a file, all of it or nothing, and make missing folders. Returns whether the file is new."""

@@ -1,6 +1,5 @@
 """The command `add`: a new todo on the plan."""
 
-from ...stores import Key
 from ...transfer.data import PLAN_KEYS
 from ..command import Argument, Command, Example, positive_number
 from ..invocation import Invocation
@@ -11,17 +10,12 @@ from .check import CHECK_TEXT
 
 def run(call: Invocation) -> int:
     """Put a new todo on the plan."""
-    key = _key(call)
+    key = call.exact_key if call.flag("new") else call.known_key
     board = call.board(key)
     new_id = str(board.plan.next_id)
     text, check = " ".join(call.words("text")), call.word("check") or ""
     plan = edited_plan(board.add(text, position=position(call), check=check, details=given_details(call)))
     return print_todos(call, key, plan, [new_id] if plan.get(new_id) is not None else [])
-
-
-def _key(call: Invocation) -> Key:
-    """The plan to add to: one that is there; with `--new` it may be a new one."""
-    return call.exact_key if call.flag("new") else call.known_key
 
 
 COMMAND = Command(

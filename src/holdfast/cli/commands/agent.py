@@ -67,7 +67,7 @@ def agent_setup(call: Invocation) -> "AgentSetup":
 
 
 def conversation_folder(call: Invocation) -> Path:
-    """Where conversations are kept: beside the plans; beside those of a file, if the plans are in a database."""
+    """Where conversations are saved: beside the plans; beside those of a file, if the plans are in a database."""
     from ...agent.conversations import FOLDER
 
     environ = {name: value for name, value in call.environ.items() if name != VARIABLE}
@@ -81,25 +81,25 @@ def _list_conversations(call: Invocation, conversations: "ConversationFolder") -
 
     every, screen = conversations.all(), call.screen
     if call.wants_json:
-        screen.print_json([_data(kept) for kept in every])
+        screen.print_json([_data(saved) for saved in every])
     elif not every:
         screen.print_text(f"No conversations yet in {conversations.folder}")
     else:
         columns = (Column("ID"), Column("CHANGED", is_optional=True), Column("MESSAGES", is_right=True), Column("TASK"))
-        rows = [list(map(text_line, _row(kept))) for kept in every]
+        rows = [list(map(text_line, _row(saved))) for saved in every]
         screen.print(table_lines(columns, rows, screen.columns))
     return Exit.OK
 
 
-def _data(kept: "SavedConversation") -> dict[str, object]:
-    about = kept.about._asdict()
-    return {**about, "changed_at": kept.changed_at, "messages": len(kept.messages), "title": kept.title}
+def _data(saved: "SavedConversation") -> dict[str, object]:
+    info = saved.info._asdict()
+    return {**info, "changed_at": saved.changed_at, "messages": len(saved.messages), "title": saved.title}
 
 
-def _row(kept: "SavedConversation") -> tuple[str, ...]:
+def _row(saved: "SavedConversation") -> tuple[str, ...]:
     from ...terminal.plan import local_time
 
-    return kept.about.id, local_time(kept.changed_at), str(len(kept.messages)), kept.title
+    return saved.info.id, local_time(saved.changed_at), str(len(saved.messages)), saved.title
 
 
 def _work(agent: "Agent", screen: "RunScreen", task: str | None, open_model: "Callable[[str | None], Model]") -> int:
@@ -109,11 +109,11 @@ def _work(agent: "Agent", screen: "RunScreen", task: str | None, open_model: "Ca
     from ...agent.result import DONE, INTERRUPTED
     from ...agent.slash_commands import SlashContext
 
-    desk = SlashContext(agent, lambda name: connect_model(agent, open_model(name)), screen.unfold)
+    context = SlashContext(agent, lambda name: connect_model(agent, open_model(name)), screen.unfold)
     if task is None:
-        run_dialogue(desk, screen)
+        run_dialogue(context, screen)
         return Exit.OK
-    reason = run_task(desk, screen, task).reason
+    reason = run_task(context, screen, task).reason
     return {DONE: Exit.OK, INTERRUPTED: Exit.INTERRUPTED}.get(reason, Exit.REFUSED)
 
 

@@ -1,10 +1,9 @@
 """The command `approve`: the work may begin on a plan that waits for a person."""
 
-from ...terminal.plan import plan_lines
-from ...transfer.data import PLAN_KEYS, plan_data
-from ..command import Command, Example, Exit
+from ...transfer.data import PLAN_KEYS
+from ..command import Command, Example
 from ..invocation import Invocation
-from ..person_edit import edited_plan
+from ..person_edit import edited_plan, print_plan
 
 APPROVED = "Approved. The agent is told with its next step; if it has stopped, tell it to go on."
 WAITS_FOR_NOBODY = "This plan waits for nobody: nothing to approve."
@@ -15,13 +14,7 @@ def run(call: Invocation) -> int:
     key = call.known_key
     board = call.board(key)
     waited = board.plan.awaits_approval
-    plan = edited_plan(board.approve())
-    if call.wants_json:
-        call.screen.print_json(plan_data(key, plan))
-    else:
-        call.screen.print(plan_lines(key, plan, call.screen.columns))
-        call.screen.print_text(APPROVED if waited else WAITS_FOR_NOBODY)
-    return Exit.OK
+    return print_plan(call, key, edited_plan(board.approve()), [APPROVED if waited else WAITS_FOR_NOBODY])
 
 
 COMMAND = Command(

@@ -1,47 +1,72 @@
 """The command `archive`: plans that nobody works on are put away."""
 
 import time
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import TypeVar
 
 from ...board import Board
-from ...stores import StoredPlan
-from ...stores.damage import readable
+from ...stores import Key, Store, StoredPlan
+from ...stores.newest import boards_unchanged_since
+from ...stores.store import HasThreads
 from ...terminal.durations import age
 from ...text import counted
 from ..command import Argument, Command, Example, Exit, positive_number
-from ..invocation import Invocation
+from ..invocation import DAY, Invocation
 from ..person_edit import edited_plan
 
-DAY = 86_400.0
+AT_ONCE = 200
+"""How many plans are given to the threads of a store at a time."""
+
+_T = TypeVar("_T")
+_R = TypeVar("_R")
 
 
 def run(call: Invocation) -> int:
     """Put plans away: the one that is meant, or all that were not changed for so many days."""
-    chosen, is_dry, now = _chosen(call), call.flag("dry_run"), time.time()
-    if not is_dry:
-        for (session, agent), _ in chosen:
-            edited_plan(Board.for_person(call.store, session, agent).archive())
-    if call.wants_json:
-        call.screen.print_json([key._asdict() for key, _ in chosen])
-        return Exit.OK
+    is_dry, now, keys = call.flag("dry_run"), time.time(), list[Key]()
     what = "Would put away" if is_dry else "Put away"
-    for (session, agent), plan in chosen:
-        call.screen.print_text(f"{what} {session} / {agent}, changed {age(now - plan.updated_at)}")
-    call.screen.print_text(f"{counted(len(chosen), 'plan')}; any change brings one back")
+
+    def put_away(board: StoredPlan) -> StoredPlan:
+        if not is_dry:
+            edited_plan(Board.for_person(call.store, *board.key).archive())
+        return board
+
+    for (session, agent), plan in in_threads(call.store, put_away, _chosen(call, now)):
+        keys.append(Key(session, agent))
+        if not call.wants_json:
+            call.screen.print_text(f"{what} {session} / {agent}, changed {age(now - plan.updated_at)}")
+    if call.wants_json:
+        call.screen.print_json([key._asdict() for key in keys])
+    else:
+        call.screen.print_text(f"{counted(len(keys), 'plan')}; any change brings one back")
     return Exit.OK
 
 
-def _chosen(call: Invocation) -> list[StoredPlan]:
+def in_threads(store: Store, act: Callable[[_T], _R], values: Iterable[_T]) -> Iterator[_R]:
+    """What `act` returns for each value. Where a store has threads they work at once, so that commits share a sync."""
+    remaining = iter(values)
+    while batch := list(islice(remaining, AT_ONCE)):
+        yield from store.threads.map(act, batch) if isinstance(store, HasThreads) else map(act, batch)
+
+
+def _chosen(call: Invocation, now: float) -> Iterator[StoredPlan]:
     days = call.number("older_than")
     if days is None:
         key = call.known_key
         plan = call.store.load(key)
-        return [StoredPlan(key, plan)] if plan.revision and not plan.is_archived else []
-    oldest, session = time.time() - days * DAY, call.known_session
-    return [
+        return iter([StoredPlan(key, plan)] if plan.revision and not plan.is_archived else [])
+    return old_boards(call, now - days * DAY, archived=False)
+
+
+def old_boards(call: Invocation, oldest: float, archived: bool) -> Iterator[StoredPlan]:
+    """The plans that nobody changed since a time, of the session that is named, if one is."""
+    session = call.known_session
+    return (
         board
-        for board in readable(call.boards)
-        if board.plan.updated_at < oldest and not board.plan.is_archived and session in (None, board.key.session)
-    ]
+        for board in boards_unchanged_since(call.store, oldest, archived)
+        if session in (None, board.key.session) and (archived or not board.plan.is_archived)
+    )
 
 
 COMMAND = Command(
@@ -49,7 +74,7 @@ COMMAND = Command(
     "Put plans away: `sessions` and `watch` leave them out. Nothing is deleted, and any change brings a plan back.",
     run,
     (
-        Argument("--older-than", "all plans that nobody changed for so many days", "DAYS", of=positive_number),
+        Argument("--older-than", "all plans without a change for so many days", "DAYS", of=positive_number),
         Argument("--dry-run", "show what would be put away, and change nothing"),
     ),
     (

@@ -23,7 +23,7 @@ COMMAND = edit_command(
     (
         ONE_ID,
         Argument("CHECK", CHECK_TEXT, many="?"),
-        Argument("--remove", "it needs no check"),
+        Argument("--remove", "remove its check"),
     ),
     [Example("holdfast check 3 'make test'", "todo 3 is done only when this passes")],
     set_check,

@@ -2,7 +2,7 @@
 
 import re
 
-from ..command import Argument, Command, Example, Exit, Uses
+from ..command import Argument, Command, Example, Exit
 from ..completions import LISTS, SESSIONS, SHELLS
 from ..invocation import Invocation, Misuse
 
@@ -24,7 +24,7 @@ def run(call: Invocation) -> int:
 
 
 def _names(call: Invocation, what: str) -> list[str]:
-    """The sessions, or the ids of the plan that is meant where no session is named."""
+    """The sessions, or the ids of a plan."""
     if what == SESSIONS:
         return list(dict.fromkeys(key.session for key in call.keys))
     return [todo.id for todo in call.board().plan.todos]
@@ -43,5 +43,4 @@ COMMAND = Command(
         Example('holdfast completion zsh > "${fpath[1]}/_holdfast"', "for zsh"),
         Example("holdfast completion fish > ~/.config/fish/completions/holdfast.fish", "for fish"),
     ),
-    uses=Uses.STORE,
 )

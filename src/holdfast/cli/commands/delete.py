@@ -1,52 +1,63 @@
 """The command `delete`: a plan is gone, with its history."""
 
 import time
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
 
 from ...board import Board
-from ...stores import StoredPlan
-from ...stores.damage import readable
+from ...plan import Plan
+from ...stores import Key, Store, StoredPlan
 from ...terminal.durations import age
 from ...text import counted
 from ..command import Argument, Command, Example, Exit, positive_number
-from ..invocation import CommandError, Invocation
+from ..invocation import DAY, CommandError, Invocation
 from ..person_edit import edited_plan
 from ..question import YES, confirm
-from .archive import DAY
+from .archive import in_threads, old_boards
 
 
 def run(call: Invocation) -> int:
     """Delete plans, after a question: the one that is named, or all that nobody changed for so many days."""
-    chosen, is_dry, now = _chosen(call), call.flag("dry_run"), time.time()
-    lines = [
-        f"{session} / {agent}, {counted(len(plan.todos), 'todo')}, changed {age(now - plan.updated_at)}"
-        for (session, agent), plan in chosen
-    ]
+    now, is_dry = time.time(), call.flag("dry_run")
+    chosen = [_Chosen(key, plan.revision, _line(key, plan, now)) for key, plan in _boards(call, now)]
     if chosen and not is_dry:
-        what = lines[0] if len(lines) == 1 else counted(len(lines), "plan")
+        what = chosen[0].line if len(chosen) == 1 else counted(len(chosen), "plan")
         confirm(call, f"this deletes {what}, with all history, for good")
-        for (session, agent), plan in chosen:
-            edited_plan(Board.for_person(call.store, session, agent).delete(expected_revision=plan.revision))
+        for _ in in_threads(call.store, partial(_delete, call.store), chosen):
+            pass
     if call.wants_json:
-        call.screen.print_json([key._asdict() for key, _ in chosen])
+        call.screen.print_json([each.key._asdict() for each in chosen])
         return Exit.OK
-    call.screen.print_text(*(f"{'Would delete' if is_dry else 'Deleted'} {line}" for line in lines))
+    call.screen.print_text(*(f"{'Would delete' if is_dry else 'Deleted'} {each.line}" for each in chosen))
     call.screen.print_text(counted(len(chosen), "plan"))
     return Exit.OK
 
 
-def _chosen(call: Invocation) -> list[StoredPlan]:
-    days, session = call.number("older_than"), call.known_session
-    if days is None and session is None:
-        raise CommandError("delete: say which plan: --session NAME, or --older-than DAYS for all that are old")
-    if days is None:
-        key = call.known_key
-        return [StoredPlan(key, call.store.load(key))]
-    oldest = time.time() - days * DAY
-    return [
-        board
-        for board in readable(call.boards)
-        if board.plan.updated_at < oldest and session in (None, board.key.session)
-    ]
+class _Chosen(NamedTuple):
+    """A plan to delete: as few of it as is needed, since there may be many."""
+
+    key: Key
+    revision: int
+    line: str
+
+
+def _delete(store: Store, chosen: _Chosen) -> None:
+    edited_plan(Board.for_person(store, *chosen.key).delete(expected_revision=chosen.revision))
+
+
+def _line(key: Key, plan: Plan, now: float) -> str:
+    return f"{key.session} / {key.agent}, {counted(len(plan.todos), 'todo')}, changed {age(now - plan.updated_at)}"
+
+
+def _boards(call: Invocation, now: float) -> Iterator[StoredPlan]:
+    days = call.number("older_than")
+    if days is not None:
+        return old_boards(call, now - days * DAY, archived=True)
+    if call.known_session is None:
+        raise CommandError("delete: name a plan with --session NAME, or give --older-than DAYS")
+    key = call.known_key
+    return iter([StoredPlan(key, call.store.load(key))])
 
 
 COMMAND = Command(
@@ -54,7 +65,7 @@ COMMAND = Command(
     "Delete plans with their whole history, for good. To put them out of sight and keep them, `archive` them.",
     run,
     (
-        Argument("--older-than", "all plans that nobody changed for so many days", "DAYS", of=positive_number),
+        Argument("--older-than", "all plans without a change for so many days", "DAYS", of=positive_number),
         Argument("--dry-run", "show what would be deleted, and delete nothing"),
         YES,
     ),

@@ -6,20 +6,27 @@ import sqlite3
 import time
 from contextlib import closing
 from textwrap import wrap
+from typing import NamedTuple
 
 from ... import __version__
 from ...coding_agents.diagnosis import ClientDiagnosis, diagnose
-from ...stores import Key
+from ...errors import StoreError
+from ...stores import Key, Store, open_store
+from ...stores.damage import damaged_records, sessions_with_damage
 from ...stores.locate import VARIABLE, state_folder
 from ...stores.sqlite import SQLiteStore
-from ...stores.sqlite.file import quarantine
+from ...stores.sqlite.file import SMALLEST, check_nothing_left, connect, quarantine
+from ...stores.sqlite.migrations import version
+from ...stores.sqlite.trouble import damaged_file_error, store_error
 from ...terminal.durations import age
 from ...terminal.lines import Line
 from ...terminal.table import pair_lines
 from ...text import one_line
 from ..command import Argument, Command, Example, Exit, Uses
-from ..health import Health, examine
 from ..invocation import Invocation, is_address
+
+PATIENCE = 2.0
+"""How many seconds to wait for a file that another program has locked."""
 
 PACKAGES = {
     "rich": "",
@@ -41,17 +48,38 @@ KEYS = (
 WAY_OUT = "`holdfast doctor --set-aside` moves the damage out of use, deletes nothing, and lets you start again"
 
 
+class Health(NamedTuple):
+    """What is known of a plan file. `trouble` is what keeps it from being used, `damaged` whose records are broken.
+
+    `is_damaged` separates a broken file from one that is locked, forbidden or another program's.
+    """
+
+    exists: bool
+    size: int = 0
+    layout: int = 0
+    boards: int = 0
+    changes: int = 0
+    trouble: str = ""
+    damaged: tuple[Key, ...] = ()
+    is_damaged: bool = False
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether everything in it can be read."""
+        return not self.trouble and not self.damaged
+
+
 def run(call: Invocation) -> int:
     """Print what was found. The exit code is 3 while the store cannot be used."""
     health = examine(call.database)
-    aside = None
+    kept_as = None
     if call.flag("set_aside") and health.is_damaged:
-        aside = _set_aside(call.database, health)
+        kept_as = _set_aside(call.database, health)
         health = examine(call.database)
     if call.wants_json:
-        call.screen.print_json(_data(call, health, aside))
+        call.screen.print_json(_data(call, health, kept_as))
     else:
-        call.screen.print(_report(call, health, aside))
+        call.screen.print(_report(call, health, kept_as))
     return Exit.OK if health.is_sound else Exit.STORE
 
 
@@ -65,7 +93,7 @@ def _set_aside(path: str, health: Health) -> str:
     return f"the table `damaged` of {path}"
 
 
-def _report(call: Invocation, health: Health, aside: str | None) -> list[Line]:
+def _report(call: Invocation, health: Health, kept_as: str | None) -> list[Line]:
     rows = [
         ("holdfast", f"{__version__} on Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"),
         ("store", call.database_label),
@@ -73,7 +101,7 @@ def _report(call: Invocation, health: Health, aside: str | None) -> list[Line]:
         ("tables" if is_address(call.database) else "file", _file(health)),
         ("health", "sound" if health.is_sound else health.trouble or f"damaged records: {_list_keys(health.damaged)}"),
         *([("", WAY_OUT)] if health.is_damaged else []),
-        *([("set aside", f"kept as {aside}")] if aside is not None else []),
+        *([("set aside", f"kept as {kept_as}")] if kept_as is not None else []),
         *((name, _installed(name) or _missing(name)) for name in PACKAGES),
         *(row for client in _clients(call) for row in _client_rows(client)),
     ]
@@ -130,11 +158,11 @@ def _list_keys(keys: tuple[Key, ...]) -> str:
 
 
 def _installed(name: str) -> str | None:
-    from importlib.metadata import PackageNotFoundError, version  # slow to load, and only this command needs it
+    from importlib import metadata  # slow to load, and only this command needs it
 
     try:
-        return version(name)
-    except PackageNotFoundError:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
         return None
 
 
@@ -143,7 +171,7 @@ def _missing(name: str) -> str:
     return f"not installed: pip install 'holdfast[{extra}]'" if extra else f"not installed: pip install {name}"
 
 
-def _data(call: Invocation, health: Health, aside: str | None) -> dict[str, object]:
+def _data(call: Invocation, health: Health, kept_as: str | None) -> dict[str, object]:
     return {
         "version": __version__,
         "python": platform.python_version(),
@@ -153,10 +181,83 @@ def _data(call: Invocation, health: Health, aside: str | None) -> dict[str, obje
         **health._asdict(),
         "healthy": health.is_sound,
         "damaged": [key._asdict() for key in health.damaged],
-        "set_aside": aside,
+        "set_aside": kept_as,
         "packages": {name: _installed(name) for name in PACKAGES},
         "clients": [client._asdict() for client in _clients(call)],
     }
+
+
+def examine(path: str) -> Health:
+    """Look at a plan file. Nothing in it is changed, but an old layout is brought up to date.
+
+    For a database at an address, this only finds out which of its plans can be read, and how many there are.
+    """
+    if is_address(path):
+        return _examine_address(path)
+    if not os.path.lexists(path):
+        return _examine_missing(path)
+    size = 0
+    try:
+        size = os.path.getsize(path)
+        with closing(connect(path, PATIENCE)) as connection:
+            return _examine_contents(connection, path)._replace(size=size)
+    except StoreError as error:
+        return Health(True, size, trouble=str(error), is_damaged=os.path.isfile(path) and size < SMALLEST)
+    except (sqlite3.Error, OSError) as error:
+        is_damaged = getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+        return Health(True, size, trouble=str(store_error(error, path)), is_damaged=is_damaged)
+
+
+def _examine_missing(path: str) -> Health:
+    try:
+        check_nothing_left(path)
+    except StoreError as error:
+        return Health(False, trouble=str(error), is_damaged=True)
+    return Health(False)
+
+
+def _examine_contents(connection: sqlite3.Connection, path: str) -> Health:
+    found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(3)")]
+    if found != ["ok"]:
+        return Health(True, trouble=str(damaged_file_error(path, "; ".join(found))), is_damaged=True)
+    keys = [Key(*row) for row in connection.execute("SELECT session, agent FROM boards")]
+    changes = connection.execute("SELECT count(*) FROM changes").fetchone()[0]
+    unreadable = _unreadable(path, keys)
+    return Health(True, 0, version(connection), len(keys), changes, "", unreadable, bool(unreadable))
+
+
+def _examine_address(address: str) -> Health:
+    try:
+        with closing(open_store(address)) as store:
+            unreadable = tuple(Key(*error.key) for error in damaged_records(sessions_with_damage(store)))
+            return _figures(store)._replace(damaged=unreadable)
+    except StoreError as error:
+        return Health(True, trouble=str(error))
+
+
+def _figures(store: Store) -> Health:
+    from ...stores.postgres import PostgresStore
+
+    if not isinstance(store, PostgresStore):
+        return Health(True)
+    boards, changes, size, layout = store.figures()
+    return Health(True, size, layout, boards, changes)
+
+
+def _unreadable(path: str, keys: list[Key]) -> tuple[Key, ...]:
+    """The boards whose records cannot be read."""
+    with closing(SQLiteStore(path)) as store:
+        return tuple(key for key in keys if not _is_readable(store, key))
+
+
+def _is_readable(store: SQLiteStore, key: Key) -> bool:
+    try:
+        store.load(key)
+        for _ in store.history(key):
+            pass
+    except StoreError:
+        return False
+    return True
 
 
 COMMAND = Command(

@@ -20,8 +20,8 @@ def complete(board: Board, id: str, call: Invocation) -> Reply:
 
 COMMAND = edit_command(
     "done",
-    "Mark todos as completed. One with a check must pass it. What will not be done is `cancel`; an agent that has "
-    "claimed a todo says `finish`.",
+    "Mark todos as completed. One with a check must pass it. For work that will not be done, use `cancel`; an agent "
+    "that has claimed a todo uses `finish`.",
     (SEVERAL_IDS, RUN_CHECK, UNCHECKED),
     [Example("holdfast done 2 3", "todos 2 and 3 are done")],
     complete,

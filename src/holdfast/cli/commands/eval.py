@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import __version__
 from ...errors import ModelError, StoreError
-from ..command import Argument, Command, Example, Exit, Uses, positive_number, whole_number
+from ..command import Argument, Command, Example, Exit, Uses, comma_list, positive_number, whole_number
 from ..invocation import Invocation, Misuse, usage_is_misuse
 from ..model_option import MODEL_ARGUMENTS, model_name, open_chosen_model, tool_calls
 
@@ -63,7 +63,7 @@ def run(call: Invocation) -> int:
     _write_report(report, page(about, found))
     _print_results(call, found, path, report)
     if trouble:
-        raise ModelError(f"{trouble}; the same command goes on where it ended")
+        raise ModelError(f"{trouble}; run the same command again to continue")
     return Exit.OK
 
 
@@ -79,7 +79,7 @@ def _about(call: Invocation) -> dict[str, Any]:
 def _hosts(call: Invocation) -> list[str]:
     names = call.words("host") or [HOSTS[0]]
     if unknown := [name for name in names if name not in HOSTS]:
-        raise Misuse(f"no host {', '.join(map(repr, unknown))}: there are {', '.join(HOSTS)}")
+        raise Misuse(f"unknown host {', '.join(map(repr, unknown))}: there are {', '.join(HOSTS)}")
     return names
 
 
@@ -108,7 +108,7 @@ def _other_runs(call: Invocation, path: Path) -> "list[RunRecord]":
 def _out_path(call: Invocation) -> Path:
     path = Path(call.word("out") or OUT)
     if path.suffix == REPORT:
-        raise Misuse(f"--out {path}: the report will be there; name a file that ends otherwise, like {OUT}")
+        raise Misuse(f"--out {path}: the report will be there; use another ending, as in {OUT}")
     return path
 
 
@@ -180,14 +180,6 @@ def _print_results(call: Invocation, found: "Results", path: Path, report: Path)
     call.screen.print_text("", f"runs: {path}", f"report: {report}")
 
 
-def comma_list(word: str) -> tuple[str, ...]:
-    """Names that are separated by commas. Raises ValueError if there are no names."""
-    names = tuple(dict.fromkeys(name.strip() for name in word.split(",") if name.strip()))
-    if not names:
-        raise ValueError("expected names that are separated by commas")
-    return names
-
-
 def tool_names(word: str) -> str:
     """Names of the agent's tools, separated by commas. Raises ValueError for an unknown one."""
     names = comma_list(word)
@@ -228,7 +220,7 @@ COMMAND = Command(
         Argument("--arms", "what the model plans with; default none,plain,quiet,rail", "A,B", of=comma_list),
         Argument("--against", "the arm that the others are compared with; default: the first", "ARM"),
         Argument(
-            "--tasks", "kinds (files,code,lookups,changes) and folders with tasks of your own", "T", of=comma_list
+            "--tasks", "kinds (files,code,lookups,changes,prose) and folders with tasks of your own", "T", of=comma_list
         ),
         Argument(
             "--runs", f"how many tasks of each kind, and runs of one of your own; default {RUNS}", "N", of=whole_number

@@ -16,7 +16,7 @@ def run(call: Invocation) -> int:
 COMMAND = Command(
     "finish",
     "Complete a claimed todo, unless another agent has taken it over. One with a check must pass it. "
-    "What you will not do after all is `release`; a person says `done`.",
+    "To give a todo back, use `release`. A person uses `done`.",
     run,
     (ID, AS, Argument("--evidence", "what shows that it is done", "TEXT"), RUN_CHECK, UNCHECKED),
     (Example("holdfast finish 3 --as worker-7 --evidence 'all tests pass'", "todo 3 is done"),),

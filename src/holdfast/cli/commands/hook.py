@@ -1,7 +1,10 @@
 """The command `hook`: one event of a coding agent. `main` runs it without this table, so that it starts fast."""
 
+import json
+import sys
+
 from ...coding_agents.hooks.harnesses import HARNESSES
-from ...coding_agents.hooks.process import ATTENTIONS
+from ...coding_agents.hooks.process import ATTENTIONS, HookOptions, answer_event
 from ..command import Argument, Command, Example, Exit, Uses
 from ..invocation import Invocation
 
@@ -12,11 +15,6 @@ GATE = Argument("--gate", "make the model go on if it stops with work left")
 
 def run(call: Invocation) -> int:
     """Answer one event of a coding agent."""
-    import json
-    import sys
-
-    from ...coding_agents.hooks.process import HookOptions, answer_event
-
     harness = HARNESSES[call.word("harness") or ""]
     wants = (call.flag("gate"), call.flag("review"))
     options = HookOptions(harness, call.word("attention") or "quiet", *wants, call.word("db") or "")

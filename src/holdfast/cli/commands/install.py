@@ -9,7 +9,7 @@ from ..invocation import CommandError, Invocation
 from ..settings_change import DRY_RUN, HARNESS, SCOPE, apply_changes, wanted
 from .hook import ATTENTION, GATE, REVIEW
 
-NO_SERVER = "The MCP server is left out, its library is not here: pip install 'holdfast[mcp]', then install again."
+NO_SERVER = "The MCP server is left out, since its library is missing: pip install 'holdfast[mcp]', then install again."
 
 
 def run(call: Invocation) -> int:
@@ -43,32 +43,32 @@ def _check(call: Invocation, name: str, has_library: bool) -> None:
     """Raises CommandError for what cannot be installed."""
     target, only = TARGETS[name], call.word("only")
     if not target.has_hooks and (only == "hooks" or call.word("attention") or call.flag("review")):
-        raise CommandError(f"{name} has no hooks that Holdfast knows: leave --only, --attention and --review out")
+        raise CommandError(f"{name} has no hooks that Holdfast knows: leave out --only, --attention and --review")
     if call.flag("gate") and not target.has_gate:
-        raise CommandError(f"{name} has no hook that could hold a model: leave --gate out")
+        raise CommandError(f"{name} has no hook that could hold a model: leave out --gate")
     if call.flag("local") and not target.has_local:
-        raise CommandError(f"{name} has no settings of a project that stay on this machine: use --scope user")
+        raise CommandError(f"{name} has no project settings that stay on this machine: use --scope user")
     if call.flag("local") and (call.flag("mcp") or only == "mcp" or call.word("scope") == "user"):
-        raise CommandError("--local is for hooks in this project: leave --mcp, --only mcp and --scope user out")
+        raise CommandError("--local is for hooks in this project: leave out --mcp, --only mcp and --scope user")
     if call.flag("allow") and not target.has_allow:
-        raise CommandError(f"{name} has no setting that allows a tool: leave --allow out")
+        raise CommandError(f"{name} has no setting that allows a tool: leave out --allow")
     if call.flag("status_line") and not target.has_status_line:
-        raise CommandError(f"{name} has no status line that Holdfast knows: leave --status-line out")
+        raise CommandError(f"{name} has no status line that Holdfast knows: leave out --status-line")
     if not has_library and (only == "mcp" or not target.has_hooks):
-        raise CommandError("the MCP server's library is not here: pip install 'holdfast[mcp]'")
+        raise CommandError("the MCP server's library is missing: pip install 'holdfast[mcp]'")
 
 
 COMMAND = Command(
     "install",
-    "Set a coding agent up: our hooks, and the MCP server where it helps. The change is shown, the old file kept.",
+    "Set up a coding agent: our hooks, and the MCP server where it helps. Shows the change, and keeps the old file.",
     run,
     (
         HARNESS,
         SCOPE,
-        Argument("--mcp", "the MCP server too, for an agent that has a plan tool of its own"),
+        Argument("--mcp", "the MCP server, too, for an agent that has its own plan tool"),
         Argument("--only", "only the MCP server, or only the hooks", choices=("mcp", "hooks")),
-        Argument("--local", "settings of this project that are not committed; only claude-code has them"),
-        Argument("--allow", "let the agent use the MCP tool without a question"),
+        Argument("--local", "use the settings of this project that are not committed; only claude-code has them"),
+        Argument("--allow", "let the agent use the MCP tool without asking you"),
         Argument("--status-line", "the current todo below the prompt; only claude-code has such a line"),
         ATTENTION,
         GATE,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from ... import dialects
 from ...extras import require
 from ...stores.locate import VARIABLE
-from ..command import Argument, Command, Example, Exit, Uses
+from ..command import Argument, Command, Example, Exit, Uses, comma_list
 from ..invocation import AGENT_VARIABLE, SESSION_VARIABLE, CommandError, Invocation, Misuse, usage_is_misuse
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ def _serve_stdio(call: Invocation, projects: "Projects") -> int:
     from ...mcp import stdio
     from ...mcp.server import server
 
-    if call.word("token") or call.word("allow_host"):
-        raise Misuse("--token and --allow-host are for --http: there is nobody to keep out here")
+    if call.word("token") or call.words("allow_host"):
+        raise Misuse("--token and --allow-host are for --http only")
     stdio.serve(server(_conversations(call, projects, trusts_roots=True)))
     return Exit.OK
 
@@ -51,7 +51,6 @@ def _serve_http(call: Invocation, projects: "Projects", address: str) -> int:
     from ...mcp.server import server
 
     token = call.word("token") or call.environ.get(TOKEN_VARIABLE, "")
-    hosts = [name.strip() for name in (call.word("allow_host") or "").split(",") if name.strip()]
     with usage_is_misuse():
         host, port = http.host_and_port(address)
     with http.bind(host, port) as listener:
@@ -61,7 +60,7 @@ def _serve_http(call: Invocation, projects: "Projects", address: str) -> int:
         conversations = _conversations(call, projects, trusts_roots=http.is_loopback(listener) and bool(token))
         call.screen.print_text(f"MCP server at {http.address(listener)}; Ctrl-C ends it")
         call.screen.stream.flush()
-        http.serve(server(conversations), listener, token, hosts)
+        http.serve(server(conversations), listener, token, call.words("allow_host"))
     return Exit.OK
 
 
@@ -88,8 +87,13 @@ COMMAND = Command(
     (
         Argument("--dialect", "the form of the plan's tool; default holdfast", choices=dialects.names()),
         Argument("--http", "serve HTTP at PORT or HOST:PORT; default host: loopback", "ADDRESS"),
-        Argument("--token", "what HTTP clients must show; default: HOLDFAST_MCP_TOKEN", "TOKEN"),
-        Argument("--allow-host", "other names of this machine that HTTP clients use, separated by commas", "NAMES"),
+        Argument("--token", "the token that HTTP clients must send; default: HOLDFAST_MCP_TOKEN", "TOKEN"),
+        Argument(
+            "--allow-host",
+            "other names of this machine that HTTP clients use, separated by commas",
+            "NAMES",
+            of=comma_list,
+        ),
         Argument("--session", "the session, unless the client names one; default: HOLDFAST_SESSION", "NAME"),
         Argument("--agent", "the agent; default: HOLDFAST_AGENT, else main", "NAME"),
     ),

@@ -1,4 +1,4 @@
-"""The command `migrate`: all plans of a store into another one, most often from a file into a database."""
+"""The command `migrate`: all plans of a store, copied to another one, most often from a file into a database."""
 
 from contextlib import closing
 
@@ -11,16 +11,16 @@ from ..invocation import CommandError, Invocation, is_address
 
 
 def run(call: Invocation) -> int:
-    """Move everything, and print what was moved."""
+    """Copy everything, and print what was copied."""
     named = call.word("to") or ""
     address = named if is_address(named) else locate({VARIABLE: named})
     if address == call.database:
         raise CommandError("both stores are the same: name another one with --to")
     if not call.has_plans:
-        raise CommandError(f"there is nothing to move: no plans at {call.database_label}")
+        raise CommandError(f"there is nothing to copy: no plans at {call.database_label}")
     with closing(open_store(address)) as target:
-        moved = list(migrate(call.store, target))
-    figures = _figures(address, moved)
+        copied = list(migrate(call.store, target))
+    figures = _figures(address, copied)
     if call.wants_json:
         call.screen.print_json(figures)
     else:
@@ -28,19 +28,19 @@ def run(call: Invocation) -> int:
     return Exit.OK
 
 
-def _figures(address: str, moved: list[MigratedBoard]) -> dict[str, object]:
+def _figures(address: str, copied: list[MigratedBoard]) -> dict[str, object]:
     return {
         "to": without_password(address),
-        "plans": len(moved),
-        "changes": sum(one.changes for one in moved),
-        "new": sum(one.new for one in moved),
-        "checksum": checksum_of(moved),
+        "plans": len(copied),
+        "changes": sum(board.changes for board in copied),
+        "new": sum(board.new for board in copied),
+        "checksum": checksum_of(copied),
     }
 
 
 def _report(figures: dict[str, object]) -> list[str]:
     return [
-        f"Moved to {figures['to']}",
+        f"Copied to {figures['to']}",
         f"plans: {figures['plans']}, changes: {figures['changes']}, of them new: {figures['new']}",
         f"checksum {figures['checksum']}, the same on both sides",
     ]
@@ -48,7 +48,7 @@ def _report(figures: dict[str, object]) -> list[str]:
 
 COMMAND = Command(
     "migrate",
-    "Move all plans with their history to another store, and verify it.",
+    "Copy all plans with their history to another store, and verify the copy. The old store stays as it is.",
     run,
     (
         Argument(
@@ -61,6 +61,6 @@ COMMAND = Command(
             "from this project's file into a database; if it was stopped, the same command goes on",
         ),
     ),
-    "`to`, `plans`, `changes`, `new` (how many of them were moved just now), `checksum`",
+    "`to`, `plans`, `changes`, `new` (how many of them were copied just now), `checksum`",
     uses=Uses.STORE,
 )

@@ -6,7 +6,7 @@ from ..person_edit import ONE_ID, edit_command, position
 COMMAND = edit_command(
     "move",
     "Put a todo at another place.",
-    (ONE_ID, Argument("PLACE", "where: 1 is the top; past the end is the end", of=positive_number)),
+    (ONE_ID, Argument("PLACE", "where: 1 is the top; a number past the end means the end", of=positive_number)),
     [Example("holdfast move 5 1", "todo 5 to the top")],
     lambda board, id, call: board.move(id, position(call) or 0),
 )

@@ -4,16 +4,14 @@ from ...errors import UsageError
 from ...stores.store import Prunes
 from ...text import counted
 from ..command import Argument, Command, Example, Exit, Uses, positive_number
-from ..invocation import Invocation
-
-DAY = 86_400.0
+from ..invocation import DAY, Invocation
 
 
 def run(call: Invocation) -> int:
     """Delete old changes, or whole months of them; with `--dry-run` only say which."""
     days, keep, dry_run = call.number("older_than"), call.number("keep"), call.flag("dry_run")
     if days is None and keep is None:
-        raise UsageError("prune: say what may go: --older-than DAYS, --keep NUMBER, or both")
+        raise UsageError("prune: say what to delete: --older-than DAYS, --keep NUMBER, or both")
     if call.flag("whole_months"):
         return _drop_months(call, days, keep, dry_run)
     store = call.store
@@ -22,24 +20,16 @@ def run(call: Invocation) -> int:
     if call.flag("archived"):
         return _delete_archived(call, store, days, keep, dry_run)
     count = store.prune(None if days is None else days * DAY, keep, dry_run)
-    if call.wants_json:
-        call.screen.print_json({"changes": count, "months": [], "plans": 0, "dry_run": dry_run})
-    else:
-        call.screen.print_text(
-            f"{'Would delete' if dry_run else 'Deleted'} {counted(count, 'change')}; every plan stays"
-        )
-    return Exit.OK
+    deleted = "Would delete" if dry_run else "Deleted"
+    return _report(call, [f"{deleted} {counted(count, 'change')}; every plan stays"], changes=count)
 
 
 def _delete_archived(call: Invocation, store: Prunes, days: int | None, keep: int | None, dry_run: bool) -> int:
     if days is None or keep is not None:
-        raise UsageError("prune: --archived needs --older-than DAYS, and goes without --keep")
+        raise UsageError("prune: --archived needs --older-than DAYS, and cannot be used with --keep")
     plans = store.delete_archived(days * DAY, dry_run)
-    if call.wants_json:
-        call.screen.print_json({"changes": None, "months": [], "plans": plans, "dry_run": dry_run})
-    else:
-        call.screen.print_text(f"{'Would delete' if dry_run else 'Deleted'} {counted(plans, 'plan')} with all history")
-    return Exit.OK
+    deleted = "Would delete" if dry_run else "Deleted"
+    return _report(call, [f"{deleted} {counted(plans, 'plan')} with all history"], plans=plans)
 
 
 def _drop_months(call: Invocation, days: int | None, keep: int | None, dry_run: bool) -> int:
@@ -47,12 +37,15 @@ def _drop_months(call: Invocation, days: int | None, keep: int | None, dry_run: 
     if days is None or keep is not None or drop_months is None:
         raise UsageError("prune: --whole-months is for PostgreSQL, with --older-than DAYS and without --keep")
     months: list[str] = drop_months(days * DAY, dry_run)
+    lines = [f"{'Would drop' if dry_run else 'Dropped'} {name}" for name in months]
+    return _report(call, [*lines, f"{counted(len(months), 'month')}; every plan stays"], months=months)
+
+
+def _report(call: Invocation, lines: list[str], **found: object) -> int:
     if call.wants_json:
-        call.screen.print_json({"changes": None, "months": months, "plans": 0, "dry_run": dry_run})
-        return Exit.OK
-    for name in months:
-        call.screen.print_text(f"{'Would drop' if dry_run else 'Dropped'} {name}")
-    call.screen.print_text(f"{counted(len(months), 'month')}; every plan stays")
+        call.screen.print_json({"changes": None, "months": [], "plans": 0, **found, "dry_run": call.flag("dry_run")})
+    else:
+        call.screen.print_text(*lines)
     return Exit.OK
 
 
@@ -62,8 +55,8 @@ COMMAND = Command(
     run,
     (
         Argument("--older-than", "changes older than so many days", "DAYS", of=positive_number),
-        Argument("--keep", "of each plan, all but the newest changes", "NUMBER", of=positive_number),
-        Argument("--whole-months", "PostgreSQL: drop months that are over, of all namespaces, at no cost per change"),
+        Argument("--keep", "how many of the newest changes of each plan stay", "NUMBER", of=positive_number),
+        Argument("--whole-months", "PostgreSQL: drop whole months, of all namespaces; fast, whatever is in them"),
         Argument("--archived", "delete plans that were put away before that time, with all their history"),
         Argument("--dry-run", "say what would be deleted, and delete nothing"),
     ),

@@ -1,8 +1,7 @@
 """The command `ready`: what can be started now, and by whom."""
 
 from ...board.claims import free_todos
-from ...plan import Plan, Todo
-from ...stores import Key
+from ...plan import Todo
 from ...stores.leases import leases_on
 from ...terminal.lines import todo_line
 from ...terminal.plan import heading, short_id
@@ -18,7 +17,8 @@ def run(call: Invocation) -> int:
     """Print the todos that can be started, of one plan or of all."""
     screen = call.screen
     keys = call.keys if call.flag("all") else [call.known_key]
-    found = [(key, plan, _free(call, key, plan)) for key, plan in ((key, call.store.load(key)) for key in keys)]
+    plans = [(key, call.store.load(key)) for key in keys]
+    found = [(key, plan, free_todos(plan, leases_on(call.store, key))) for key, plan in plans]
     if call.wants_json:
         screen.print_json([{**key._asdict(), **todo_data(todo)} for key, _, todos in found for todo in todos])
         return Exit.OK
@@ -28,10 +28,6 @@ def run(call: Invocation) -> int:
             screen.print(todo_line(todo, screen.columns, id=short_id(todo), note=_who(todo)) for todo in todos)
             screen.print_text(f"{counted(len(todos), 'todo')} of {len(plan.open)} open can be started now")
     return Exit.OK
-
-
-def _free(call: Invocation, key: Key, plan: Plan) -> list[Todo]:
-    return free_todos(plan, leases_on(call.store, key))
 
 
 def _who(todo: Todo) -> str:

@@ -16,7 +16,7 @@ def leads_to(board: Board, call: Invocation) -> Plan | None:
 
 COMMAND = plan_command(
     "redo",
-    "Take the newest undo back, if nothing else was changed since.",
+    "Undo the newest undo, if nothing else was changed since.",
     (),
     [Example("holdfast redo", "the plan as it was before `holdfast undo`")],
     lambda board, _, seen: board.redo(expected_revision=seen),

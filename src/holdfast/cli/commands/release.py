@@ -13,7 +13,7 @@ def run(call: Invocation) -> int:
 
 COMMAND = Command(
     "release",
-    "Give a claimed todo back, as pending: another agent may take it. What is done is `finish`.",
+    "Give a claimed todo back, as pending: another agent may take it. For a todo that is done, use `finish`.",
     run,
     (ID, AS),
     (Example("holdfast release 3 --as worker-7", "another agent may have todo 3"),),

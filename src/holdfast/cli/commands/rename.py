@@ -21,9 +21,9 @@ def run(call: Invocation) -> int:
 
 COMMAND = Command(
     "rename",
-    "Give a session a name that people know it by. Its id stays, and a part of the name finds it.",
+    "Give a session a name for people. Its id stays, and `--session` takes a part of the name, too.",
     run,
-    (Argument("NAME", 'the name, several words are one; "" takes it away', many="+"),),
+    (Argument("NAME", 'the name; it may have several words; "" removes it', many="+"),),
     (Example("holdfast rename Parser, second try --session 3f2a", "the session whose id begins with 3f2a"),),
     PLAN_KEYS,
 )

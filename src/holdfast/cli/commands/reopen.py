@@ -6,8 +6,8 @@ from ..person_edit import SEVERAL_IDS, edit_command
 
 COMMAND = edit_command(
     "reopen",
-    "Mark todos as pending again. Blocked ones, and those that were done or cancelled.",
+    "Mark todos as pending again: blocked ones, and those that were completed or cancelled.",
     (SEVERAL_IDS,),
-    [Example("holdfast reopen 5", "todo 5 is blocked no more")],
+    [Example("holdfast reopen 5", "todo 5 is no longer blocked")],
     lambda board, id, _: board.edit(id, status=Status.PENDING),
 )

@@ -1,14 +1,7 @@
 """The command `restore`: the plan as it was at a revision."""
 
 from ..command import Argument, Example, whole_number
-from ..invocation import Invocation
 from ..person_edit import plan_command
-
-
-def revision(call: Invocation) -> int:
-    """The revision that was named."""
-    return call.number("rev") or 0
-
 
 COMMAND = plan_command(
     "restore",
@@ -16,6 +9,6 @@ COMMAND = plan_command(
     "revisions.",
     (Argument("REV", "the revision, as `holdfast log` counts them", of=whole_number),),
     [Example("holdfast restore 4", "the plan of revision 4; `holdfast show --at 4` shows it first")],
-    lambda board, call, seen: board.restore(revision(call), expected_revision=seen),
-    lambda board, call: board.at(revision(call)),
+    lambda board, call, seen: board.restore(call.number("rev") or 0, expected_revision=seen),
+    lambda board, call: board.at(call.number("rev") or 0),
 )

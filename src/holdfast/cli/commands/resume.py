@@ -43,12 +43,12 @@ def _found(call: Invocation) -> StoredPlan:
 
 COMMAND = Command(
     "resume",
-    "Go on with an open plan in a new conversation of a coding agent, or say that nobody will.",
+    "Continue an open plan in a new conversation of a coding agent, or put it away.",
     run,
-    (Argument("--no", "put it away instead: new conversations do not hear of it"),),
+    (Argument("--no", "put it away instead: it is not offered to new conversations"),),
     (
         Example("holdfast resume", "the plan changed last, in the next conversation"),
-        Example("holdfast resume --no --session 3f2a", "that one is over"),
+        Example("holdfast resume --no --session 3f2a", "nobody will continue that one"),
     ),
     PLAN_KEYS,
 )

@@ -1,15 +1,14 @@
 """The command `serve`: a page that shows every plan. The server in `web` is loaded only when it is asked for."""
 
-from ..command import Argument, Command, Example, Uses, whole_number
+from ...paths import below_home
+from ...server.address import LARGEST_PORT, LOOPBACK
+from ..command import Argument, Command, Example, Uses, comma_list, whole_number
 from ..invocation import CommandError, Invocation, usage_is_misuse
-
-LARGEST_PORT = 65_535
 
 
 def run(call: Invocation) -> int:
     """Serve a page that shows every plan, live."""
     try:
-        from ...server.address import LOOPBACK
         from ...web.service import serve
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
@@ -18,12 +17,12 @@ def run(call: Invocation) -> int:
     store, label = (call.projects, call.projects_label) if call.flag("all") else (call.store, call.database_label)
     return serve(
         store,
-        _below_home(label, call.environ.get("HOME", "")),
+        below_home(label, call.environ.get("HOME", "")),
         call.screen.print_text,
         host=call.word("host") or LOOPBACK,
         port=call.number("port"),
         token=_token(call),
-        allow_hosts=list(filter(None, (call.word("allow_host") or "").split(","))),
+        allow_hosts=call.words("allow_host"),
         open_browser=call.flag("open"),
     )
 
@@ -36,11 +35,6 @@ def _token(call: Invocation) -> str:
     with usage_is_misuse():
         check_token(token)
     return token
-
-
-def _below_home(path: str, home: str) -> str:
-    """A path with `~` for the home folder: the page may be shown to others."""
-    return f"~{path.removeprefix(home)}" if home and path.startswith(f"{home}/") else path
 
 
 def port(word: str) -> int:
@@ -60,8 +54,17 @@ COMMAND = Command(
         Argument("--host", "the address to listen on; default 127.0.0.1, for this machine alone", "ADDRESS"),
         Argument("--all", "the plans of every project that was used on this machine in the last 30 days"),
         Argument("--open", "open the page in the browser"),
-        Argument("--token", "what visitors must enter, needed beyond this machine; default: HOLDFAST_TOKEN", "TOKEN"),
-        Argument("--allow-host", "other names of this server, as behind a proxy, separated by commas", "NAMES"),
+        Argument(
+            "--token",
+            "the token that visitors must enter, needed beyond this machine; default: HOLDFAST_TOKEN",
+            "TOKEN",
+        ),
+        Argument(
+            "--allow-host",
+            "other host names of this server, for example behind a proxy, separated by commas",
+            "NAMES",
+            of=comma_list,
+        ),
     ),
     (
         Example("holdfast serve --open", "the plans of this project, in the browser"),

@@ -97,7 +97,7 @@ COMMAND = Command(
     "List the plans in the store, the one changed last first. Those that were put away are left out.",
     run,
     (
-        Argument("--all", "those that were put away, too"),
+        Argument("--all", "also those that were put away"),
         Argument(
             "--limit", f"how many plans, 0 for all; default {NEWEST}, all with --json", "N", of=whole_number, short="-n"
         ),

@@ -6,12 +6,11 @@ from ..todo_details import DETAIL_OPTIONS, wanted_details
 
 COMMAND = edit_command(
     "set",
-    "Say more about todos. What they wait for, how urgent they are, a note, who does them, the heading they stand "
-    "under; an empty text takes it away.",
+    "Set what todos wait for, their priority, note, owner and section. An empty text removes it.",
     (SEVERAL_IDS, *DETAIL_OPTIONS),
     [
         Example("holdfast set 4 --after 2,3", "todo 4 waits for 2 and 3"),
-        Example("holdfast set 4 5 --priority high --owner worker-7 --section Release", "more about two todos"),
+        Example("holdfast set 4 5 --priority high --owner worker-7 --section Release", "details of two todos"),
         Example('holdfast set 4 --after ""', "todo 4 waits for no other"),
     ],
     lambda board, id, call: board.edit(id, details=wanted_details(call)),

@@ -1,6 +1,6 @@
 """The command `show`: one plan, for people, for programs, or for a model."""
 
-from ...transfer.data import PLAN_KEYS
+from ...transfer.data import PLAN_KEYS, plan_data
 from ..command import Argument, Command, Example, Exit, whole_number
 from ..invocation import Invocation, Misuse
 
@@ -18,8 +18,6 @@ def run(call: Invocation) -> int:
     plan = board.plan if revision is None else board.at(revision)
     screen = call.screen
     if call.wants_json or form == "json":
-        from ...transfer.data import plan_data
-
         screen.print_json(plan_data(key, plan))
     elif form == "markdown":
         from ...transfer.markdown import to_markdown
@@ -51,8 +49,8 @@ COMMAND = Command(
     (
         Argument("--at", "as it was at a revision", "REV", of=whole_number),
         Argument("--format", "how to print it; default text", choices=FORMATS),
-        Argument("--proofs", "with what each proved todo has passed, when, and the output of that moment"),
-        Argument("--work", "with the calls that were made for each todo, as far as its agent reports them"),
+        Argument("--proofs", "show the check that each proved todo has passed, when, and its output"),
+        Argument("--work", "show the tool calls that were made for each todo, as far as its agent reports them"),
     ),
     (
         Example("holdfast show", "the plan that was changed last"),

@@ -42,7 +42,9 @@ def run(call: Invocation) -> int:
         if new == text or _write(path, text, new):
             _write_base(call, key, path, base_of(plan))
             return _report(call, key, path, before, plan, merged, new != text)
-    raise CommandError(f"{path} was saved by somebody else {TRIES} times meanwhile: the plan has its todos; try again")
+    raise CommandError(
+        f"{path} was changed by another program {TRIES} times during the sync: try again; the plan has its todos"
+    )
 
 
 def _step(board: Board, base: SyncBase | None, text: str) -> Step:
@@ -73,9 +75,9 @@ def _report(call: Invocation, key: Key, path: str, before: Plan, after: Plan, me
         screen.print_text(f"{key.session} / {key.agent} and {name}{': a dry run' if is_dry else ''}")
         screen.print(changes)
         screen.print_text(*(f"  ! {brief(note, 200)}" for note in merged.notes))
-        said = [f"The plan {'would take' if is_dry else 'took'} this from {name}."] if changes else []
-        said += [f"{name} {'would be' if is_dry else 'was'} written."] if writes else []
-        screen.print_text(" ".join(said) or "Both say the same.")
+        results = [f"The plan {'would take' if is_dry else 'took'} this from {name}."] if changes else []
+        results += [f"{name} {'would be' if is_dry else 'was'} written."] if writes else []
+        screen.print_text(" ".join(results) or "Both say the same.")
     return Exit.REFUSED if is_dry and (changes or writes) else Exit.OK
 
 
@@ -128,17 +130,17 @@ def _write_base(call: Invocation, key: Key, path: str, base: SyncBase) -> None:
             file.write(base.to_json())
         os.replace(f"{target}.new", target)
     except OSError as error:
-        raise CommandError(f"what was synced cannot be kept ({error.strerror}): {target}") from error
+        raise CommandError(f"the state of this sync cannot be saved ({error.strerror}): {target}") from error
 
 
 COMMAND = Command(
     "sync",
-    "Keep a plan and a Markdown file alike, in both directions, so that a plan can be reviewed with the code. What "
-    "only one side changed since the last sync is taken from it. Where both changed the same, the file's word holds, "
-    "and that is said. Notes and code in the file stay.",
+    "Sync a plan with a Markdown file, in both directions, so that a plan can be reviewed with the code. What one side "
+    "has changed since the last sync, the other takes over. Where both have changed the same, the file wins, and a "
+    "note says so. Notes and code in the file stay.",
     run,
     (
-        Argument("FILE", "the Markdown file; it is made if it is not there"),
+        Argument("FILE", "the Markdown file; it is created if it does not exist"),
         Argument("--dry-run", "show what would change, and change nothing; the exit code is 1 if anything would"),
         Argument("--new", "the session, or the agent, may be a new one"),
         YES,

@@ -17,7 +17,7 @@ def run(call: Invocation) -> int:
     path = call.database
     folder = os.path.dirname(trust.resolve(path)) if not is_address(path) else path
     if os.path.basename(folder) != FOLDER:
-        raise CommandError(f"{call.database_label} needs no trust: only what is in a folder {FOLDER} does")
+        raise CommandError(f"{call.database_label} needs no trust: only files in a folder {FOLDER} do")
     trust.trust(folder)
     with closing(open_store(path)) as store:
         plans = len(sessions_with_damage(store))
@@ -30,8 +30,7 @@ def run(call: Invocation) -> int:
 
 COMMAND = Command(
     "trust",
-    "Allow the plans of a folder that you did not make here. Agents follow what is in them: look first where they come "
-    "from.",
+    "Trust the plans in a folder that was not made here. Agents follow them: check first where they come from.",
     run,
     (),
     (Example("holdfast trust", "this project's .holdfast folder came with a copy, and you know whose it is"),),

@@ -16,8 +16,8 @@ def leads_to(board: Board, call: Invocation) -> Plan | None:
 
 COMMAND = plan_command(
     "undo",
-    "Take the newest change back, whoever made it; again for the one before it. `redo` takes an undo back, `restore` "
-    "goes to any revision.",
+    "Undo the newest change, whoever made it. Run it again for the one before. `redo` undoes an undo, `restore` goes "
+    "to any revision.",
     (),
     [Example("holdfast undo", "the plan as it was before the last change")],
     lambda board, _, seen: board.undo(expected_revision=seen),

@@ -18,7 +18,7 @@ def run(call: Invocation) -> int:
 
 COMMAND = Command(
     "uninstall",
-    "Take out of a coding agent's settings what `install` has put there, and nothing else.",
+    "Remove what `install` has put into a coding agent's settings, and nothing else.",
     run,
     (HARNESS, SCOPE, DRY_RUN),
     (Example("holdfast uninstall claude-code", "as if it had never been there"),),

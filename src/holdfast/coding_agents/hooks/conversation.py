@@ -4,18 +4,20 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...attention.policies import Policy, Turn
+from ...attention.policies import Policy
 from ...attention.reminders import Kind, next_reminder, recap, stop_verdict
+from ...attention.state import Turn
 from ...plan import About, Plan
 from ...plan.work import counted_work
 from ...stores.store import Key, Store
-from . import counts as totals
-from .counts import Counts
 from .event import JSON, HookEvent, HookMoment, Locked
 from .harnesses import MAIN, Harness
 
 if TYPE_CHECKING:
     from ...board import Board
+
+PREFIX = "hook."
+"""How the names of our totals begin."""
 
 MOST_HOLDS = 10
 """How often the stop gate may hold a model between two messages of the user, whatever progress it makes."""
@@ -25,6 +27,40 @@ WAITS = (
     "user, and end your turn."
 )
 NO_PLAN_YET = "The user wants to see a plan before anything is changed: write it with {} first."
+
+
+class Counts(NamedTuple):
+    """What hooks remember from one process to the next: a few running totals of a board, in its store."""
+
+    work: int = 0
+    """Other tools used since the last plan write."""
+    failed: int = 0
+    """Failed calls of other tools in a row, since the last plan write."""
+    unseen: int = 0
+    """1 when the model can no longer see its plan."""
+    held: int = 0
+    """How often the stop gate has held the model in a row, with no todo changing its status."""
+    held_at: int = 0
+    """The revision of the plan when it was last held."""
+    holds: int = 0
+    """How often it was held since the last message of the user."""
+    waiting: int = 0
+    """1 when the model was told that its plan waits for a person, and not yet that it was approved."""
+    last_mark: int = 0
+    """The mark of the event that was counted last: a process may end after it has counted, and before it answers."""
+
+    @classmethod
+    def load(cls, store: Store, key: Key) -> "Counts":
+        """The totals as they are now."""
+        totals = store.tallies(key)
+        return cls(*(totals.get(PREFIX + field, 0) for field in cls._fields))
+
+    def save(self, store: Store, key: Key, before: "Counts") -> None:
+        """Change the totals by the difference to those before. What other processes add at the same time stays."""
+        changes = {PREFIX + field: self[at] - before[at] for at, field in enumerate(self._fields)}
+        changes = {name: change for name, change in changes.items() if change}
+        if changes:
+            store.tally(key, changes)
 
 
 class ConversationTerms(NamedTuple):
@@ -63,7 +99,7 @@ class HookConversation:
         plan = self._store.load(self._key)
         if event.is_ours or (plan.revision == 0 and not self._policy.plan_first):
             return None  # without a plan there is nothing to count or to say, and no file is created
-        self._counts = self._load_counts()
+        self._counts = Counts.load(self._store, self._key)
         match event.kind:
             case HookMoment.STOP:
                 return self._gate(event, plan)
@@ -75,10 +111,13 @@ class HookConversation:
             case HookMoment.PROMPT:
                 return self._remind(event, plan, self._counts._replace(held=0, held_at=0, holds=0))
             case HookMoment.FAILURE:
-                return self._remind(event, plan, self._counts._replace(failed=self._counts.failed + 1))
-        if self._harness.is_own(event.tool) or event.tool in self._harness.reads:
-            return None
-        return self._remind(event, plan, self._counts._replace(work=self._counts.work + 1, failed=0))
+                counts = self._counts._replace(failed=self._counts.failed + 1, last_mark=event.mark)
+            case _ if self._harness.is_own(event.tool) or event.tool in self._harness.reads:
+                return None
+            case _:
+                counts = self._counts._replace(work=self._counts.work + 1, failed=0, last_mark=event.mark)
+        is_counted = event.is_repeated and event.mark == self._counts.last_mark
+        return self._remind(event, plan, self._counts if is_counted else counts)
 
     def has_plan(self) -> bool:
         """Whether the conversation ever had a plan."""
@@ -97,7 +136,7 @@ class HookConversation:
     def _record(self, event: HookEvent) -> JSON | None:
         from .recorder import record
 
-        self._counts = self._load_counts()
+        self._counts = Counts.load(self._store, self._key)
         board = self._board()
         recording = record(board, event, self._harness, self._policy.rules, self._counts.work)
         if recording.is_locked:
@@ -170,7 +209,7 @@ class HookConversation:
         reason = WAITS if plan.awaits_approval else NO_PLAN_YET.format(self._harness.tool)
         if plan.awaits_approval:
             self._key = key
-            self._counts = self._load_counts()
+            self._counts = Counts.load(self._store, self._key)
             self._save_counts(self._counts._replace(waiting=1))
         return self._harness.denied(event.name, f"<reminder>{reason}</reminder>")
 
@@ -214,11 +253,8 @@ class HookConversation:
             began_at=known.began_at or about.began_at or time.time(), title=known.title or about.title
         )
 
-    def _load_counts(self) -> Counts:
-        return totals.load(self._store, self._key)
-
     def _save_counts(self, counts: Counts) -> None:
-        totals.save(self._store, self._key, self._counts, counts)
+        counts.save(self._store, self._key, self._counts)
 
     def _count_tokens(self, text: str) -> str:
         from ...board.tokens import estimate

@@ -50,11 +50,15 @@ class HookEvent(NamedTuple):
     tool_use: str = ""
     """Which use of the tool it is, where the harness says so."""
     source: str = ""
-    """Why a conversation starts: anew, resumed, cleared, compacted."""
+    """Why a conversation starts: it is new, or was resumed, cleared or compacted."""
     prompt: str = ""
     """What the user says."""
     title: str = ""
     """What the harness calls the conversation."""
+    mark: int = 0
+    """A checksum of the event as it came."""
+    is_repeated: bool = False
+    """Whether another process had it before, and may have counted it."""
 
 
 class NotAnEvent(ValueError):

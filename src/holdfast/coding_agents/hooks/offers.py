@@ -32,8 +32,12 @@ def offer_plan(
     trail = Trail(environ, harness.name, event.session)
     if (asked is None and trail.read().offered is not None) or conversation.has_plan():
         return None
-    oldest = time.time() - OLDEST
-    found = asked or open_plan_elsewhere(store, event.session, oldest, _may_offer(environ), MOST_LOOKED_AT)
+    now = time.time()
+
+    def may_offer(board: StoredPlan) -> bool:
+        return _is_over(board, environ, now)
+
+    found = asked or open_plan_elsewhere(store, event.session, now - OLDEST, may_offer, MOST_LOOKED_AT)
     if found is None or found.key.session == event.session:
         return None
     with trail.change() as known:
@@ -66,18 +70,8 @@ def wanted_plan(environ: Mapping[str, str], store: Store) -> StoredPlan | None:
     return StoredPlan(key, plan) if plan.open else None
 
 
-def _may_offer(environ: Mapping[str, str]) -> "_Ended":
-    return _Ended(environ, time.time())
-
-
-class _Ended:
+def _is_over(board: StoredPlan, environ: Mapping[str, str], now: float) -> bool:
     """Whether a plan's conversation is over: a plan that somebody works on is nobody else's."""
-
-    def __init__(self, environ: Mapping[str, str], now: float) -> None:
-        self._environ = environ
-        self._now = now
-
-    def __call__(self, board: StoredPlan) -> bool:
-        if board.plan.about.client not in HARNESSES:
-            return False
-        return not any(Trail(self._environ, name, board.key.session).is_live(self._now) for name in HARNESSES)
+    if board.plan.about.client not in HARNESSES:
+        return False
+    return not any(Trail(environ, name, board.key.session).is_live(now) for name in HARNESSES)

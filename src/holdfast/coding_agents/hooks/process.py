@@ -4,6 +4,7 @@ import json
 import os
 import sys
 import time
+from binascii import crc32
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
@@ -13,7 +14,17 @@ from .event import JSON, LONGEST_NAME, HookEvent, HookMoment, Locked, NotAnEvent
 from .harnesses import HARNESSES, MAIN, Harness
 from .log import log
 from .relay import LARGEST, start_resident
-from .trail import LONGEST_PROMPT, Footprints, Trail, entered, is_wanted, leave_call, put_off, sweep, take_late
+from .trail import (
+    LONGEST_PROMPT,
+    Footprints,
+    Trail,
+    add_event,
+    is_plan_wanted,
+    leave_call,
+    postpone,
+    remove_old,
+    take_postponed,
+)
 
 if TYPE_CHECKING:
     from ...stores import Store
@@ -110,7 +121,8 @@ def answer_event(
             raise NotAnEvent(f"at most {LARGEST} bytes, received more")
         harness = options.harness
         event = read_event(json.loads(raw.decode("utf-8-sig", "replace")), harness.kinds, harness.names_type)
-        footprints = _enter(harness, event, b"" if is_repeated else raw, environ)
+        event = event._replace(mark=crc32(raw), is_repeated=is_repeated)
+        footprints = _note_event(harness, event, environ)
         if footprints is None:
             return None
         if harness.delegates and event.agent == MAIN and footprints.running and event.tool not in harness.delegates:
@@ -118,7 +130,7 @@ def answer_event(
         try:
             return _answer(options, event, footprints, environ, report)
         except Locked as error:
-            put_off(environ, harness.name, event.session, raw)
+            postpone(environ, harness.name, event.session, raw)
             report(f"{event.tool} is recorded by the next hook: {error}")
             return None
     except Exception as error:
@@ -126,17 +138,17 @@ def answer_event(
         return None
 
 
-def _enter(harness: Harness, event: HookEvent, raw: bytes, environ: Mapping[str, str]) -> Footprints | None:
+def _note_event(harness: Harness, event: HookEvent, environ: Mapping[str, str]) -> Footprints | None:
     """What is known of the conversation at this event; `None` if another hook answers the same event."""
     now = time.time()
     try:
         with Trail(environ, harness.name, event.session).change() as known:
-            new = entered(known[0], raw, now)
+            new = add_event(known[0], event.mark, now, event.is_repeated)
             if new is None:
                 return None
             known[0] = new = _with_event(new, harness, event)
         if event.kind is HookMoment.START:
-            sweep(environ, now)
+            remove_old(environ, now)
         return new
     except OSError:  # a trail is a help, not a need
         return Footprints(began=now)
@@ -177,7 +189,7 @@ def _answer(
         policy = harness.policy(options.attention, options.gate)
         terms = ConversationTerms(policy, options.review, lambda: _about(harness, event, footprints, folder))
         conversation = HookConversation(harness, store, Key(*key), terms, report)
-        for raw in take_late(environ, harness.name, event.session):
+        for raw in take_postponed(environ, harness.name, event.session):
             late = read_event(json.loads(raw), harness.kinds, harness.names_type)
             HookConversation(harness, store, Key(*_key(harness, late, environ)), terms, report).answer(late)
         answer = conversation.answer(event)
@@ -197,7 +209,7 @@ def _may_offer(harness: Harness, event: HookEvent, footprints: Footprints, envir
     if event.kind is HookMoment.START:
         return True
     is_first = harness.name == "opencode" and footprints.offered is None  # it has no event for a new conversation
-    return event.kind is HookMoment.PROMPT and (is_first or is_wanted(environ))
+    return event.kind is HookMoment.PROMPT and (is_first or is_plan_wanted(environ))
 
 
 def _open_store(address: str) -> "Store":

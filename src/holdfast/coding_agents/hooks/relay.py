@@ -120,7 +120,7 @@ def start_resident(environ: "Mapping[str, str]") -> None:
     try:
         path = socket_path(environ)
         lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # who listens holds it, until it ends, however it ends
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # whoever listens holds it until it ends, in whatever way
         status = os.fstat(lock)
         if status.st_size and time.time() - status.st_mtime < BETWEEN_STARTS:
             return

@@ -47,7 +47,7 @@ BOUNDS = ("Umask:", "Uid:", "Gid:", "Groups:", "Cap", "NoNewPrivs:", "Seccomp")
 """The lines of a process's status that say what it may do."""
 
 
-class Asked(NamedTuple):
+class HookRequest(NamedTuple):
     """What a hook asks for: its command line and its event, and where it runs."""
 
     folder: bytes
@@ -92,14 +92,14 @@ def answer(connection: socket.socket, own: tuple[str, ...]) -> None:
         connection.sendall(DECLINED)
         return
     connection.sendall(GO_ON)
-    asked = _receive(connection)
+    request = receive(connection)
     os.environb.clear()
-    os.environb.update(asked.environ)
-    os.chdir(asked.folder)
+    os.environb.update(request.environ)
+    os.chdir(request.folder)
     try:
-        if "://" in os.environ.get(DATABASE, "") or "--db" in asked.words:
+        if "://" in os.environ.get(DATABASE, "") or "--db" in request.words:
             raise WrongCall  # a server may keep us waiting, and others with us
-        text = output(asked.words, asked.raw, os.environ)
+        text = output(request.words, request.raw, os.environ)
     except WrongCall:  # the hook says so
         connection.sendall(DECLINED)
     else:
@@ -148,7 +148,7 @@ def _label(process: int) -> str:
 
 
 def _bind(listener: socket.socket, path: str) -> None:
-    """Listen at a path, in place of one that is dead: who has the lock is alone."""
+    """Listen at a path, in place of a process that is dead: whoever has the lock is the only one."""
     if _inode(path):
         os.unlink(path)
     before = os.umask(0o177)
@@ -165,12 +165,13 @@ def _inode(path: str) -> int:
         return 0
 
 
-def _receive(connection: socket.socket) -> Asked:
+def receive(connection: socket.socket) -> HookRequest:
+    """What a hook sends after it was told to go on."""
     with connection.makefile("rb") as stream:
         parts = [stream.read(int(size)) for size in stream.readline().split()]
     folder, words, environ, raw = parts
     pairs = (entry.partition(b"=") for entry in environ.split(b"\0"))
-    return Asked(
+    return HookRequest(
         folder,
         [os.fsdecode(word) for word in words.split(b"\0")] if words else [],
         {name: value for name, _, value in pairs},

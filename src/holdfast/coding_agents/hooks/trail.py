@@ -87,11 +87,10 @@ def folder(environ: Mapping[str, str]) -> str:
     return os.path.join(state_folder(environ), FOLDER)
 
 
-def entered(known: Footprints, raw: bytes, now: float) -> Footprints | None:
-    """The footprints with one more event; `None` if the same event was there a moment ago. An empty one never was."""
-    mark = crc32(raw)
+def add_event(known: Footprints, mark: int, now: float, is_repeated: bool) -> Footprints | None:
+    """The footprints with one more event; `None` if another hook answers the same event, which came a moment ago."""
     recent = [(at, other) for at, other in known.seen if now - at < SAME]
-    if raw and mark in [other for _, other in recent]:
+    if mark in [other for _, other in recent] and not is_repeated:
         return None
     return known._replace(began=known.began or now, seen=(*recent, (now, mark))[-MOST_SEEN:], is_over=False)
 
@@ -118,7 +117,7 @@ def take_call(environ: Mapping[str, str], tool_use: str) -> tuple[str, str] | No
     return (session, agent) if isinstance(session, str) and isinstance(agent, str) else None
 
 
-def put_off(environ: Mapping[str, str], harness: str, session: str, raw: bytes) -> None:
+def postpone(environ: Mapping[str, str], harness: str, session: str, raw: bytes) -> None:
     """Keep an event that could not be recorded in time, for the next hook of its conversation. Raises OSError."""
     place = os.path.join(folder(environ), LATE)
     os.makedirs(place, mode=0o700, exist_ok=True)
@@ -128,7 +127,7 @@ def put_off(environ: Mapping[str, str], harness: str, session: str, raw: bytes) 
     os.rename(os.path.join(place, f".{name}"), os.path.join(place, name))
 
 
-def take_late(environ: Mapping[str, str], harness: str, session: str) -> list[bytes]:
+def take_postponed(environ: Mapping[str, str], harness: str, session: str) -> list[bytes]:
     """The events of a conversation that were put off, in their order. Each is taken by one hook only."""
     place, start = os.path.join(folder(environ), LATE), f"{harness}-{file_name(session)}."
     found = []
@@ -144,12 +143,12 @@ def take_late(environ: Mapping[str, str], harness: str, session: str) -> list[by
     return found
 
 
-def is_wanted(environ: Mapping[str, str]) -> bool:
+def is_plan_wanted(environ: Mapping[str, str]) -> bool:
     """Whether a person wants a plan in the next conversation: `offers` knows which."""
     return os.path.exists(os.path.join(folder(environ), WANTED))
 
 
-def sweep(environ: Mapping[str, str], now: float) -> None:
+def remove_old(environ: Mapping[str, str], now: float) -> None:
     """Remove what is old."""
     for place in (folder(environ), *(os.path.join(folder(environ), name) for name in (CALLS, LATE))):
         try:

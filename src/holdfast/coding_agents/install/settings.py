@@ -58,7 +58,7 @@ class JSONSetting(NamedTuple):
                 text = json_edit.put(text, ("permissions", "allow", -1), tool)
         if self.status_line is not None and value.get("statusLine") != self.status_line:
             if "statusLine" in value and not _is_ours(value["statusLine"]):
-                raise UsageError("it has a status line already: remove that one first, or leave --status-line out")
+                raise UsageError("it has a status line already: remove that one first, or leave out --status-line")
             text = json_edit.put(text, ("statusLine",), self.status_line)
         return mark + text
 

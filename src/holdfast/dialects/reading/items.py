@@ -1,6 +1,5 @@
 """Reads the items of a list one by one: from what a model sent for a todo to a wish."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -58,7 +57,7 @@ class Reader:
             if type(word) is not str or (status := form.statuses.get(word)) is None:
                 return self.item(index, item)
             wish[2] = status
-        elif not (shape.has_id and form.partial):
+        elif not shape.has_id:
             wish[2] = form.default_status
             self.defaulted.append(index)
         if shape.detail_texts:
@@ -170,6 +169,8 @@ class Reader:
         if not isinstance(value, Mapping):
             self.add(wrong_type(path, index, key, "an object", value))
             return None
+        import json
+
         try:
             return json.dumps(dict(value), allow_nan=False, separators=(",", ":"))
         except (TypeError, ValueError, RecursionError):
@@ -247,7 +248,7 @@ class Reader:
 
 def id_in(value: object, path: str, index: int | None, form: Form) -> str | Fault:
     """A value as an id, or the fault that it is not an id."""
-    id = _id_text(value)
+    id = value if type(value) is str else _id_text(value)
     if isinstance(id, str) and id.strip() and len(id) <= form.longest_id and is_plain(id):
         return id.strip()
     return wrong_type(path, index, path.rpartition(".")[2], "an id", value)

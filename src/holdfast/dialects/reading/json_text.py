@@ -1,7 +1,8 @@
 """JSON as models send and receive it: from a text to a value or a fault, and back."""
 
-import json
 from collections import Counter
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from ...plan.fault import Fault
@@ -12,6 +13,8 @@ MAX_DIGITS = 1000
 
 def decode(text: str | bytes | bytearray) -> Any:
     """The value in a JSON text, or the fault that it is not valid JSON."""
+    import json  # not before it is needed: a board can be written without it
+
     try:
         return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant, parse_int=_whole_number)
     except RecursionError:
@@ -19,19 +22,26 @@ def decode(text: str | bytes | bytearray) -> Any:
     except _DuplicateKey as error:
         return Fault("", f"the key {error} is given twice", "duplicate_key", received=str(error))
     except ValueError as error:
-        return Fault("", f"not valid JSON: {one_line(str(error))}", "not_json", received=describe(text[:40]))
+        return Fault("", f"not valid JSON: {one_line(str(error))}", "not_json", received=describe(text))
 
 
 def encode(value: object, indent: int | None = None) -> str:
     """A value as JSON. Control characters, what nobody sees and what cannot be encoded are escaped."""
-    text = spell_unseen(json.dumps(value, ensure_ascii=False, indent=indent), _escape)
+    text = spell_unseen(_encoder(indent)(value), _escape)
     if text.isprintable():
         return text
     return "".join([char if char.isprintable() or char == "\n" else _escape(char) for char in text])
 
 
+@cache  # `json.dumps` makes a new encoder for each value
+def _encoder(indent: int | None, ensure_ascii: bool = False) -> Callable[[object], str]:
+    from json import JSONEncoder
+
+    return JSONEncoder(ensure_ascii=ensure_ascii, indent=indent).encode
+
+
 def _escape(char: str) -> str:
-    return json.dumps(char)[1:-1]
+    return _encoder(None, ensure_ascii=True)(char)[1:-1]
 
 
 class _DuplicateKey(Exception):

@@ -60,6 +60,8 @@ def _items(value: Any, form: Form) -> Any:
 
 def body_of(payload: object, form: Form) -> Any:
     """A payload as an object, decoded if it is a text; or the fault that it is not an object."""
+    if type(payload) is dict:  # most are, and no other kind is as quick to tell
+        return payload
     body = decode(payload) if isinstance(payload, (str, bytes, bytearray)) else payload
     if form.bare_list and isinstance(body, list):
         return {form.list_field: body}

@@ -4,7 +4,6 @@ No dialect can say everything. Where it has no word for something, it uses the n
 in those words is not changed: so a cancelled todo stays cancelled in a dialect that knows only completed ones.
 """
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -102,9 +101,15 @@ def _detail_fields(details: DetailsWish) -> dict[str, Any]:
         "priority": details.priority,
         "blockedBy": None if details.blocked_by is None else list(details.blocked_by),
         "owner": details.owner,
-        "metadata": None if details.metadata is None else json.loads(details.metadata),
+        "metadata": None if details.metadata is None else _from_json(details.metadata),
         "check": details.check,
     }
+
+
+def _from_json(text: str) -> Any:
+    import json  # not before it is needed: a board can be written without it
+
+    return json.loads(text)
 
 
 def without_restatements(draft: Draft, plan: Plan, shown: Sequence[Wish], summary: str | None) -> Draft:

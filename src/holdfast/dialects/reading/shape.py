@@ -14,7 +14,7 @@ from .form import Form, Use
 _WISH_FIELDS = {"id": "id", "content": "content", "activeForm": "active_form", "evidence": "evidence"}
 _DETAIL_TEXTS = ("description", "priority", "owner", "check")
 
-STATUS = Todo._fields.index("status")
+STATUS, DETAILS = Todo._fields.index("status"), Todo._fields.index("details")
 
 MOST_SHAPES = 100
 """How many shapes a form remembers: models send a handful."""
@@ -24,9 +24,9 @@ class Shape(NamedTuple):
     """How to read an item with these keys.
 
     `texts` and `detail_texts` are where each text goes in a wish and in its details, its key, and whether it may be
-    blank. With `is_partial`, an item names a todo by its id, and leaves alone what it does not say. `item_values` and
-    `todo_values` give what to compare of an item and of a todo, the status last. They are None if no item of this shape
-    can restate a todo word for word.
+    blank. With `is_partial`, an item names a todo by its id, which `item_id` gives, and leaves alone what it does not
+    say. `item_texts` and `todo_texts` give what to compare of an item and of a todo, `item_values` and `todo_values`
+    the same with the status, which is last. They are None if no item of this shape can restate a todo word for word.
     """
 
     texts: tuple[tuple[int, str, bool], ...]
@@ -35,11 +35,14 @@ class Shape(NamedTuple):
     has_id: bool
     has_status: bool
     is_partial: bool
+    item_id: Any
+    item_texts: Any
+    todo_texts: Any
     item_values: Any
     todo_values: Any
 
 
-NO_SHAPE = Shape((), (), 0, False, False, False, None, None)
+NO_SHAPE = Shape((), (), 0, False, False, False, None, None, None, None, None)
 
 
 def shape_of(item: Any, form: Form) -> Shape | None:
@@ -70,7 +73,8 @@ def _shape(keys: tuple[Any, ...], form: Form) -> Shape | None:
     texts = {field: fields[field] for field in _WISH_FIELDS if field in fields}
     details = {field: fields[field] for field in _DETAIL_TEXTS if field in fields}
     can_restate = "status" in fields and (is_partial or "content" in fields)
-    names = [_WISH_FIELDS[field] for field in texts]
+    compared = (*texts.values(), *details.values())
+    places = [Todo._fields.index(_WISH_FIELDS[field]) for field in texts]
     return Shape(
         tuple(
             (Wish._fields.index(_WISH_FIELDS[field]), key, _may_be_blank(field, form)) for field, key in texts.items()
@@ -80,21 +84,31 @@ def _shape(keys: tuple[Any, ...], form: Form) -> Shape | None:
         "id" in fields,
         "status" in fields,
         is_partial,
-        itemgetter(*[*texts.values(), *details.values(), "status"]) if can_restate else None,
-        _todo_values(names, list(details), form) if can_restate else None,
+        itemgetter(fields["id"]) if "id" in fields else None,
+        itemgetter(*compared) if can_restate else None,
+        _todo_texts(places, list(details)) if can_restate else None,
+        itemgetter(*compared, "status") if can_restate else None,
+        _todo_values(places, list(details), form) if can_restate else None,
     )
 
 
-def _todo_values(names: list[str], details: list[str], form: Form) -> Callable[[Any], tuple[Any, ...]]:
-    """What gives these fields of a todo, and its status as the form says it."""
-    places = [Todo._fields.index(name) for name in names]
+def _todo_texts(places: list[int], details: list[str]) -> Callable[[Any], Any]:
+    """What gives the fields of a todo at these places, and these details."""
+    if not details:
+        return itemgetter(*places)
+    of_todo, of_details = itemgetter(*places, 0), itemgetter(*map(Details._fields.index, details), 0)
+    return lambda todo: (*of_todo(todo)[:-1], *of_details(todo[DETAILS])[:-1])
+
+
+def _todo_values(places: list[int], details: list[str], form: Form) -> Callable[[Any], tuple[Any, ...]]:
+    """What gives the same of a todo, and its status as the form says it."""
     if not details and all(word == status for status, word in form.words.items()):
         return itemgetter(*places, STATUS)
     words, of_todo = form.words, itemgetter(*places, STATUS)
     if not details:
         return lambda todo: (*of_todo(todo)[:-1], words[todo[STATUS]])
-    where, of_details = Todo._fields.index("details"), itemgetter(*map(Details._fields.index, details), 0)
-    return lambda todo: (*of_todo(todo)[:-1], *of_details(todo[where])[:-1], words[todo[STATUS]])
+    texts = _todo_texts(places, details)
+    return lambda todo: (*texts(todo), words[todo[STATUS]])
 
 
 def _may_be_blank(field: str, form: Form) -> bool:

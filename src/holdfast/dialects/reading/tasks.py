@@ -49,7 +49,7 @@ def updated(payload: object, plan: Plan, rules: Rules) -> tuple[Draft, list[Faul
     """What changes in a task: its own fields, or that it is deleted; and which others wait for it."""
     id, faults = task_id_in(payload, plan)
     if faults:
-        return Draft(merge=True), faults
+        return Draft(), faults
     given = dict(body_of(payload, UPDATED))
     blocks = ids_in(given.pop("addBlocks", ()), "addBlocks", None, UPDATED)
     is_deleted = given.get("status") == DELETED
@@ -60,6 +60,7 @@ def updated(payload: object, plan: Plan, rules: Rules) -> tuple[Draft, list[Faul
     others = list(dict.fromkeys(id for id in blocks if isinstance(id, str)))
     faults += _unknown(plan, wish, others)
     if id in others:
+        others.remove(id)
         faults.append(Fault("addBlocks", f"a task cannot wait for itself: {id} → {id}", "cycle", field="addBlocks"))
     if is_deleted:
         return Draft(merge=True, removed=(id,)), faults
@@ -68,20 +69,23 @@ def updated(payload: object, plan: Plan, rules: Rules) -> tuple[Draft, list[Faul
 
 def task_id_in(payload: object, plan: Plan) -> tuple[str, list[Fault]]:
     """The id of the task in a call, and the faults of that id. Nothing else in the call is read."""
-    body = body_of(payload, UPDATED)
-    if isinstance(body, Fault):
-        return "", [body]
-    for key in ID_KEYS:
-        if key in body:
-            break
-    else:
-        return "", [missing("taskId", None, "taskId", "required: the number of a task")]
-    id = id_in(body[key], "taskId", None, UPDATED)
+    id = id_of(payload)
     if isinstance(id, Fault):
         return "", [id]
     if plan.get(id) is None:
         return id, [Fault("taskId", f"no task #{id}", "unknown_id", field="taskId", received=id)]
     return id, []
+
+
+def id_of(payload: object) -> str | Fault:
+    """The id in a call, whether there is such a task or not; or the fault that it has none."""
+    body = body_of(payload, UPDATED)
+    if isinstance(body, Fault):
+        return body
+    for key in ID_KEYS:
+        if key in body:
+            return id_in(body[key], "taskId", None, UPDATED)
+    return missing("taskId", None, "taskId", "required: the number of a task")
 
 
 def _read(payload: object, form: Form, rules: Rules) -> tuple[list[Wish], list[Fault]]:

@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ...errors import UsageError
-from . import changes, code_jobs, file_jobs, lookups
+from . import changes, code_jobs, file_jobs, lookups, prose
 from .own_task import load_task
 from .task import Job, Task, Verdict
 
 KINDS: Mapping[str, Callable[[int, int], Task]] = {
-    module.KIND: module.task for module in (file_jobs, code_jobs, lookups, changes)
+    module.KIND: module.task for module in (file_jobs, code_jobs, lookups, changes, prose)
 }
 FEWEST, MOST = 6, 20
 """How many jobs a list may have."""

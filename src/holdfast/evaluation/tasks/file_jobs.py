@@ -13,23 +13,33 @@ WORDS_A_JOB = 4
 
 
 class FileJob(NamedTuple):
-    """A job, and the files that it starts from."""
+    """A job, the files that it starts from, and how people may ask for it in a sentence."""
 
     job: Job
     files: Mapping[str, str] = {}
+    sentences: tuple[str, ...] = ()
 
 
 def _file_job(
-    text: str, holds: JobCheck, paths: tuple[str, ...], solution: str, files: Mapping[str, str] | None = None
+    text: str,
+    holds: JobCheck,
+    paths: tuple[str, ...],
+    solution: str,
+    files: Mapping[str, str] | None = None,
+    sentences: tuple[str, ...] = (),
 ) -> FileJob:
     """A job about some paths, which name it and which only it changes."""
-    return FileJob(Job(text, holds, paths, paths, solution), files or {})
+    return FileJob(Job(text, holds, paths, paths, solution), files or {}, sentences)
 
 
 def create(rng: random.Random, words: Iterator[str]) -> FileJob:
     """A new file with a given text."""
     path, text = f"{next(words)}.txt", f"{next(words)} {rng.randint(100, 999)}"
-    return _file_job(f"create {path} with the text: {text}", file_has(path, text), (path,), f"echo '{text}' > {path}")
+    solution = f"echo '{text}' > {path}"
+    sentences = (f'I need a new file {path} that says "{text}"', f'put "{text}" into a file called {path}')
+    return _file_job(
+        f"create {path} with the text: {text}", file_has(path, text), (path,), solution, sentences=sentences
+    )
 
 
 def append(rng: random.Random, words: Iterator[str]) -> FileJob:
@@ -37,7 +47,8 @@ def append(rng: random.Random, words: Iterator[str]) -> FileJob:
     path, line = f"{next(words)}.txt", next(words)
     old = f"{rng.randint(10, 99)}\n{rng.randint(10, 99)}"
     holds, solution = file_has(path, f"{old}\n{line}"), f"echo {line} >> {path}"
-    return _file_job(f"append the line {line} to {path}", holds, (path,), solution, {path: f"{old}\n"})
+    sentences = (f'{path} needs one more line at its end, "{line}"', f'add "{line}" as the last line of {path}')
+    return _file_job(f"append the line {line} to {path}", holds, (path,), solution, {path: f"{old}\n"}, sentences)
 
 
 def replace(rng: random.Random, words: Iterator[str]) -> FileJob:
@@ -45,7 +56,8 @@ def replace(rng: random.Random, words: Iterator[str]) -> FileJob:
     path, old, new, other = f"{next(words)}.txt", next(words), next(words), rng.randint(10, 99)
     holds, solution = file_has(path, f"{new}\n{other}\n{new}"), f"sed -i s/{old}/{new}/g {path}"
     files = {path: f"{old}\n{other}\n{old}\n"}
-    return _file_job(f"replace the word {old} by {new} in {path}", holds, (path,), solution, files)
+    sentences = (f'in {path} it should say "{new}" wherever it says "{old}"', f"change {old} to {new} in {path}")
+    return _file_job(f"replace the word {old} by {new} in {path}", holds, (path,), solution, files, sentences)
 
 
 def rename(rng: random.Random, words: Iterator[str]) -> FileJob:
@@ -55,7 +67,8 @@ def rename(rng: random.Random, words: Iterator[str]) -> FileJob:
     def holds(workspace: Workspace) -> bool:
         return file_text(workspace, new) == text and not exists(workspace, old)
 
-    return _file_job(f"rename {old} to {new}", holds, (old, new), f"mv {old} {new}", {old: f"{text}\n"})
+    sentences = (f"{old} should be called {new} from now on", f"give {old} the name {new}")
+    return _file_job(f"rename {old} to {new}", holds, (old, new), f"mv {old} {new}", {old: f"{text}\n"}, sentences)
 
 
 def copy(rng: random.Random, words: Iterator[str]) -> FileJob:
@@ -65,14 +78,20 @@ def copy(rng: random.Random, words: Iterator[str]) -> FileJob:
     def holds(workspace: Workspace) -> bool:
         return file_text(workspace, new) == text == file_text(workspace, old)
 
-    return _file_job(f"copy {old} to {new}", holds, (old, new), f"cp {old} {new}", {old: f"{text}\n"})
+    sentences = (f"make a copy of {old} and call it {new}", f"I want {old} a second time, as {new}")
+    return _file_job(f"copy {old} to {new}", holds, (old, new), f"cp {old} {new}", {old: f"{text}\n"}, sentences)
 
 
 def delete(rng: random.Random, words: Iterator[str]) -> FileJob:
     """A file to delete."""
     path = f"{next(words)}.txt"
     files = {path: f"number {rng.randint(100, 999)}\n"}
-    return _file_job(f"delete {path}", lambda workspace: not exists(workspace, path), (path,), f"rm {path}", files)
+    sentences = (f"get rid of {path}", f"nobody needs {path} any more, so it can go")
+
+    def holds(workspace: Workspace) -> bool:
+        return not exists(workspace, path)
+
+    return _file_job(f"delete {path}", holds, (path,), f"rm {path}", files, sentences)
 
 
 def count(rng: random.Random, words: Iterator[str]) -> FileJob:
@@ -84,7 +103,11 @@ def count(rng: random.Random, words: Iterator[str]) -> FileJob:
 
     text, solution = f"write the number of lines of {path} to {to}", f"grep -c '' {path} > {to}"
     files = {path: "".join(f"{rng.randint(10, 99)}\n" for _ in range(number))}
-    return _file_job(text, holds, (path, to), solution, files)
+    sentences = (
+        f"count the lines of {path} and write that number to {to}",
+        f"{to} should say how many lines {path} has",
+    )
+    return _file_job(text, holds, (path, to), solution, files, sentences)
 
 
 def make_folder(rng: random.Random, words: Iterator[str]) -> FileJob:
@@ -97,7 +120,8 @@ def make_folder(rng: random.Random, words: Iterator[str]) -> FileJob:
         except ToolFailure:
             return False
 
-    return _file_job(f"make a folder named {name}", holds, (name,), f"mkdir {name}")
+    sentences = (f"I need a folder called {name}", f"there should be an empty folder named {name}")
+    return _file_job(f"make a folder named {name}", holds, (name,), f"mkdir {name}", sentences=sentences)
 
 
 Maker = Callable[[random.Random, Iterator[str]], FileJob]

@@ -27,11 +27,13 @@ GRACE = 2.0
 """How many seconds after the server's own time limit we stop waiting for it."""
 
 # The search path is not trusted, whatever the role or the database sets; every name in our SQL has its schema. A commit
-# is acknowledged when it is on the disk, even where the server's own default is less.
+# is acknowledged when it is on the disk, even where the server's own default is less. To compile a statement takes
+# longer than any of ours runs, and the more changes there are, the more likely the server does it.
 _SETTINGS = """
     SELECT set_config('search_path', 'pg_catalog, pg_temp', false),
            set_config('statement_timeout', %(timeout)s, false),
            set_config('lock_timeout', %(timeout)s, false),
+           set_config('jit', 'off', false),
            set_config('default_transaction_isolation', 'read committed', false),
            set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), false)
 """

@@ -10,6 +10,12 @@ PAGE = 200
 FIRST_PAGE = 20
 """How many changes of one board are read at first: mostly only the newest are asked for."""
 
+PAGE_OF_BOARDS = 2_000
+"""How many boards are looked at in one statement when old ones are sought."""
+
+MOST_UNSETTLED = 1_000
+"""How many changes are looked at that may have a gap before them, at the start of a watcher."""
+
 _COLUMNS = "c.sequence, c.board, c.previous, c.made_by, c.action, c.undoes, c.delta"
 _BOARD = "namespace = %(namespace)s AND key = %(key)s"
 
@@ -67,22 +73,35 @@ _FORWARD = f"""
     WHERE c.namespace = %(namespace)s AND c.sequence > %(sequence)s AND c.month >= %(month)s
     ORDER BY c.sequence LIMIT {PAGE}
 """
-_UNSETTLED = """
-    SELECT n.settled, c.sequence FROM {schema}.namespaces AS n
-    LEFT JOIN {schema}.changes AS c ON c.namespace = n.id AND c.sequence > n.settled
+# At most so many, so that the server knows that they are few: it would else compile the statement first, for longer
+# than it runs. If there are more, a watcher starts a little earlier than it could.
+_UNSETTLED = f"""
+    SELECT n.settled, c.sequence FROM {{schema}}.namespaces AS n
+    LEFT JOIN LATERAL (
+        SELECT sequence FROM {{schema}}.changes WHERE namespace = n.id AND sequence > n.settled
+        ORDER BY sequence LIMIT {MOST_UNSETTLED}
+    ) AS c ON true
     WHERE n.id = %(namespace)s ORDER BY c.sequence
 """
 # The boards of the newest changes, each by its last one: no index of boards has to change with every write.
 _NEWEST_BOARDS = """
     SELECT b.session, b.agent, b.sequence, b.plan FROM (
-        SELECT board, sequence FROM {schema}.changes WHERE namespace = %(namespace)s
-        ORDER BY sequence DESC LIMIT %(looked)s
+        SELECT board, max(sequence) AS sequence FROM (
+            SELECT board, sequence FROM {schema}.changes WHERE namespace = %(namespace)s
+            ORDER BY sequence DESC LIMIT %(looked)s
+        ) AS newest GROUP BY board
     ) AS c JOIN LATERAL (
         SELECT session, agent, sequence, plan FROM {schema}.boards WHERE id = c.board AND sequence = c.sequence
         UNION ALL
         SELECT session, agent, sequence, plan FROM {schema}.archived_boards
         WHERE id = c.board AND sequence = c.sequence AND %(archived)s
     ) AS b ON true ORDER BY c.sequence DESC LIMIT %(limit)s
+"""
+_HAS_MORE = """
+    SELECT 1 FROM {schema}.boards WHERE namespace = %(namespace)s
+    UNION ALL
+    SELECT 1 FROM {schema}.archived_boards WHERE namespace = %(namespace)s
+    LIMIT 1 OFFSET %(limit)s
 """
 _BOARDS = """
     SELECT session, agent, sequence, plan FROM {schema}.boards WHERE namespace = %(namespace)s
@@ -112,6 +131,20 @@ _WITH_TEXT = """
         OR lower(agent COLLATE "C") LIKE %(in_name)s ESCAPE '~'
     ) ORDER BY sequence DESC LIMIT %(limit)s
 """
+# Looked at in the order of an index that only boards of this namespace are in: `end` is where the next page starts. If
+# the last change is gone with its month, its month counts.
+_UNCHANGED_SINCE = f"""
+    WITH page AS MATERIALIZED (
+        SELECT key, namespace, session, agent, sequence, month, plan FROM {{table}}
+        WHERE namespace = %(namespace)s AND key > %(start)s ORDER BY key LIMIT {PAGE_OF_BOARDS}
+    )
+    SELECT e.key, b.session, b.agent, b.sequence, b.plan
+    FROM (SELECT key FROM page ORDER BY key DESC LIMIT 1) AS e LEFT JOIN (
+        SELECT page.session, page.agent, page.sequence, page.plan FROM page LEFT JOIN {{schema}}.changes AS c
+        ON c.namespace = page.namespace AND c.sequence = page.sequence AND c.month = page.month
+        WHERE coalesce(c.at, extract(epoch FROM page.month)) < %(before)s
+    ) AS b ON true
+"""
 _TALLY = "SELECT {schema}.add_tally(%(namespace)s, %(key)s, %(name)s, %(count)s)"
 _TALLIES = f"SELECT name, total FROM {{schema}}.tallies WHERE {_BOARD}"
 _KEEP_WORK = "SELECT {schema}.keep_work(%(namespace)s, %(key)s, %(work)s)"
@@ -140,8 +173,8 @@ class Statements:
     def __init__(self, schema: str) -> None:
         name = sql.Identifier(schema.replace("%", "%%"))  # the driver takes a single one for a placeholder
 
-        def within(text: LiteralString) -> bytes:
-            return sql.SQL(text).format(schema=name).as_bytes(None)
+        def within(text: LiteralString, table: str = "") -> bytes:
+            return sql.SQL(text).format(schema=name, table=sql.SQL(".").join((name, sql.Identifier(table)))).as_bytes()
 
         self.load = within(_LOAD)
         self.keep = within(_KEEP)
@@ -152,11 +185,14 @@ class Statements:
         self.head = within(_HEAD)
         self.backward = within(_BACKWARD)
         self.forward = within(_FORWARD)  # pyright: ignore[reportArgumentType] a number of ours is in it
-        self.unsettled = within(_UNSETTLED)
+        self.unsettled = within(_UNSETTLED)  # pyright: ignore[reportArgumentType] as above
         self.newest_boards = within(_NEWEST_BOARDS)
+        self.has_more = within(_HAS_MORE)
         self.boards = within(_BOARDS)
         self.sessions_starting = within(_SESSIONS_STARTING)
         self.with_text = within(_WITH_TEXT)
+        self.unchanged_since = within(_UNCHANGED_SINCE, "boards")  # pyright: ignore[reportArgumentType] as above
+        self.archived_unchanged_since = within(_UNCHANGED_SINCE, "archived_boards")  # pyright: ignore[reportArgumentType]
         self.tally = within(_TALLY)
         self.tallies = within(_TALLIES)
         self.keep_work = within(_KEEP_WORK)

@@ -43,8 +43,11 @@ PATIENCE = 10.0
 MOST_CACHED = 256
 """How many plans are cached."""
 
-MOST_LOOKED_THROUGH = 5_000
-"""How many changes are looked through for the boards that were changed last."""
+LOOKED_THROUGH = (10, 100, 1_000)
+"""How many changes are looked through for each board that is asked for, of those changed last: at first, then more."""
+
+MOST_LOOKED_THROUGH = 100_000
+"""How many changes are looked through at most."""
 
 BATCH = 500
 """How many changes are stored in one transaction when many come at once."""
@@ -151,11 +154,23 @@ class PostgresStore:
 
         Without `archived`, those that a person has put away are left out.
         """
-        asked = {"limit": limit, "archived": archived, "looked": MOST_LOOKED_THROUGH}
-        rows = self._namespace.all(self._namespace.sql.newest_boards, asked) if limit is not None else []
-        if limit is None or len(rows) < limit:  # the newest changes are of fewer boards: all boards are compared
+        asked = {"limit": limit, "archived": archived}
+        rows = None if limit is None else self._newest_boards(limit, asked)
+        if rows is None:
             rows = self._namespace.all(self._namespace.sql.boards, asked)
         return [_stored_plan(row) for row in rows]
+
+    def _newest_boards(self, limit: int, asked: Mapping[str, object]) -> list[Any] | None:
+        """The boards of the newest changes; None if those are of too few, and all boards are to be compared."""
+        namespace = self._namespace
+        for each in LOOKED_THROUGH:
+            looked = min(each * (limit + 10), MOST_LOOKED_THROUGH)
+            rows = namespace.all(namespace.sql.newest_boards, {**asked, "looked": looked})
+            if len(rows) == limit:
+                return rows
+            if each == LOOKED_THROUGH[0] and namespace.one(namespace.sql.has_more, {"limit": limit}) is None:
+                break
+        return None
 
     def keys_starting(self, start: str) -> list[Key]:
         """Whose boards there are in sessions whose names start so, the one changed last first. No plan is read."""
@@ -169,6 +184,15 @@ class PostgresStore:
         """Boards that may have a text in their names or plans, the one changed last first, so many of them."""
         asked = {"in_plan": like_pattern(text, in_json), "in_name": like_pattern(text, to_text), "limit": limit}
         return [_stored_plan(row) for row in self._namespace.all(self._namespace.sql.with_text, asked)]
+
+    def boards_unchanged_since(self, time: float, archived: bool) -> Iterator[PlanOrDamage]:
+        """Boards whose last change was before a time, in any order; those that were put away only if `archived`."""
+        sql = self._namespace.sql
+        for statement in (sql.unchanged_since, sql.archived_unchanged_since) if archived else (sql.unchanged_since,):
+            start = b""
+            while rows := self._namespace.all(statement, {"start": start, "before": time}):
+                start = rows[0][0]
+                yield from [_stored_plan(row[1:]) for row in rows if row[1] is not None]
 
     def position(self) -> int:
         """A sequence that a follower may start after: whatever is read from now on has every change up to it."""

@@ -2,8 +2,9 @@
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain, repeat
 from typing import NamedTuple
 
 from ...errors import StoreError, StoreReplaced
@@ -18,7 +19,13 @@ POLL = 0.03
 PAGE = 200
 """How many changes are read at a time."""
 
-MOST_LOOKED_THROUGH = 20_000
+PAGE_OF_BOARDS = 2_000
+"""How many boards are looked at in one statement when old ones are sought."""
+
+FIRST_PAGE = 20
+"""How many changes of one board are read at first: mostly only the newest are asked for."""
+
+MOST_LOOKED_THROUGH = 100_000
 """How many changes are looked through at most for the boards that were changed last."""
 
 ARCHIVE = "archive"
@@ -34,16 +41,26 @@ _HEAD = """
     SELECT sequence, plan FROM deleted_boards WHERE session = ?1 AND agent = ?2
 """
 _NEWEST = "SELECT max(sequence) FROM changes"
+_HAS_MORE = "SELECT 1 FROM boards LIMIT 1 OFFSET ?"
+# In the order of the inner list, which `CROSS JOIN` keeps outermost: it ends with the last board that is asked for.
 _NEWEST_BOARDS = f"""
     SELECT b.session, b.agent, b.sequence, b.plan
     FROM (SELECT board, sequence, action FROM changes ORDER BY sequence DESC LIMIT ?) AS c
-    JOIN boards AS b ON b.id = c.board AND b.sequence = c.sequence
-    WHERE ? OR c.action <> '{ARCHIVE}' ORDER BY c.sequence DESC LIMIT ?
+    CROSS JOIN boards AS b ON b.id = c.board AND b.sequence = c.sequence
+    WHERE ? OR c.action <> '{ARCHIVE}' LIMIT ?
 """
+# Sorted by number alone: only the plans that are asked for are read.
 _ALL_BY_AGE = f"""
-    SELECT session, agent, sequence, plan FROM boards
-    WHERE ? OR coalesce((SELECT action FROM changes WHERE changes.sequence = boards.sequence), '') <> '{ARCHIVE}'
-    ORDER BY sequence DESC LIMIT ?
+    SELECT session, agent, sequence, plan FROM boards WHERE id IN (
+        SELECT id FROM boards
+        WHERE ? OR coalesce((SELECT action FROM changes WHERE changes.sequence = boards.sequence), '') <> '{ARCHIVE}'
+        ORDER BY sequence DESC LIMIT ?
+    ) ORDER BY sequence DESC
+"""
+_END_OF_PAGE = "SELECT max(id) FROM (SELECT id FROM boards WHERE id > ? ORDER BY id LIMIT ?)"
+_UNCHANGED_SINCE = f"""
+    SELECT b.session, b.agent, b.sequence, b.plan FROM boards AS b LEFT JOIN changes AS c ON c.sequence = b.sequence
+    WHERE b.id > ? AND b.id <= ? AND coalesce(c.at, 0) < ? AND (? OR coalesce(c.action, '') <> '{ARCHIVE}')
 """
 _BACKWARD = f"""
     WITH RECURSIVE chain AS (
@@ -51,7 +68,7 @@ _BACKWARD = f"""
         UNION ALL
         SELECT {_COLUMNS} FROM chain JOIN changes AS c ON c.sequence = chain.previous AND c.sequence < chain.sequence
     )
-    SELECT * FROM chain LIMIT {PAGE}
+    SELECT * FROM chain LIMIT ?
 """
 _FORWARD = f"""
     SELECT {_COLUMNS}, coalesce(b.session, d.session), coalesce(b.agent, d.agent)
@@ -65,12 +82,28 @@ def boards_by_age(sqlite: sqlite3.Connection, limit: int | None, archived: bool)
 
     They are found from the newest changes backward. If those are of too few boards, all boards are compared.
     """
-    if limit is not None:
-        for looked in (2 * limit + PAGE, MOST_LOOKED_THROUGH):
-            rows = sqlite.execute(_NEWEST_BOARDS, (looked, archived, limit)).fetchall()
-            if len(rows) == limit:
-                return rows
+    if limit is not None and sqlite.execute(_HAS_MORE, (limit,)).fetchone() is not None:
+        rows = sqlite.execute(_NEWEST_BOARDS, (MOST_LOOKED_THROUGH, archived, limit)).fetchall()
+        if len(rows) == limit:
+            return rows
     return sqlite.execute(_ALL_BY_AGE, (archived, -1 if limit is None else limit)).fetchall()
+
+
+def boards_unchanged_since(connection: FileConnection, time: float, archived: bool) -> Iterator[list[BoardRow]]:
+    """The boards whose last change was before a time, page by page; those that were put away only if `archived`."""
+    start = 0
+    while (end := connection.run(partial(_end_of_page, start))) is not None:
+        yield connection.run(partial(_unchanged, (start, end, time, archived))) or []
+        start = end
+
+
+def _end_of_page(start: int, sqlite: sqlite3.Connection) -> int | None:
+    end: int | None = sqlite.execute(_END_OF_PAGE, (start, PAGE_OF_BOARDS)).fetchone()[0]
+    return end
+
+
+def _unchanged(asked: tuple[int, int, float, bool], sqlite: sqlite3.Connection) -> list[BoardRow]:
+    return sqlite.execute(_UNCHANGED_SINCE, asked).fetchall()
 
 
 def history(connection: FileConnection, key: Key) -> Iterator[Record]:
@@ -79,9 +112,7 @@ def history(connection: FileConnection, key: Key) -> Iterator[Record]:
     if head is None:
         return iter(())
     sequence, plan = head
-    return backward(
-        key, sequence, plan, partial(_rows_back_from, connection), partial(FileDamageGuard, connection.path)
-    )
+    return backward(key, sequence, plan, _pages(connection), partial(FileDamageGuard, connection.path))
 
 
 def newest(connection: FileConnection) -> int:
@@ -116,9 +147,16 @@ def follow(connection: FileConnection, at: int, timeout: float | None, file: Fil
             time.sleep(POLL if timeout is None else min(POLL, timeout))
 
 
-def _rows_back_from(connection: FileConnection, sequence: int) -> list[ChangeRow]:
-    rows = connection.run(lambda sqlite: sqlite.execute(_BACKWARD, (sequence,)).fetchall())
-    return [ChangeRow(*row) for row in rows or ()]
+def _pages(connection: FileConnection) -> Callable[[int], list[ChangeRow]]:
+    """Reads a board's chain page by page, from a sequence backward. The first page is a short one."""
+    sizes = chain([FIRST_PAGE], repeat(PAGE))
+
+    def page(sequence: int) -> list[ChangeRow]:
+        asked = (sequence, next(sizes))
+        rows = connection.run(lambda sqlite: sqlite.execute(_BACKWARD, asked).fetchall())
+        return [ChangeRow(*row) for row in rows or ()]
+
+    return page
 
 
 class _Look(NamedTuple):

@@ -153,6 +153,19 @@ class SQLiteStore:
         values = (like_pattern(text, in_json), name, name, limit)
         return self._boards(lambda sqlite: sqlite.execute(_WITH_TEXT, values).fetchall())
 
+    def boards_unchanged_since(self, time: float, archived: bool) -> "Iterator[PlanOrDamage]":
+        """Boards whose last change was before a time, in any order; those that were put away only if `archived`."""
+        from .changes import boards_unchanged_since
+
+        for rows in boards_unchanged_since(self._connection, time, archived):
+            yield from self._stored_plans(rows)
+
+    def position(self) -> int:
+        """The sequence of the newest change: a follower starts after it."""
+        from .changes import newest
+
+        return newest(self._connection)
+
     def watch(self, since: int | None = None, timeout: float | None = None) -> Iterator[Record]:
         """Each change after `since`, as it comes, from this process or another. Ends when the store is closed."""
         from .changes import follow, newest
@@ -245,10 +258,12 @@ class SQLiteStore:
         return plan
 
     def _boards(self, ask: "Callable[[sqlite3.Connection], list[BoardRow]]") -> "list[PlanOrDamage]":
+        return self._stored_plans(self._connection.run(ask) or [])
+
+    def _stored_plans(self, rows: "list[BoardRow]") -> "list[PlanOrDamage]":
         from ..damage import read_stored_plan
 
         guard = partial(FileDamageGuard, self.path)
-        rows = self._connection.run(ask) or []
         return [read_stored_plan(Key(session, agent), sequence, plan, guard) for session, agent, sequence, plan in rows]
 
     def _remember(self, key: Key, plan: Plan) -> None:

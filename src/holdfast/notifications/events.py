@@ -14,7 +14,7 @@ LONGEST_TEXT = 200
 
 
 class PlanEvent(NamedTuple):
-    """One thing to tell, once. `number` tells it from others of its kind: the same whoever notices it, and whenever."""
+    """One thing to notify people of, once. `number` identifies it among its kind, for every process that notices it."""
 
     kind: str
     number: str
@@ -27,7 +27,7 @@ class PlanEvent(NamedTuple):
 
     @property
     def id(self) -> str:
-        """What a receiver may know it by."""
+        """An id for the receiver."""
         return f"{self.kind}:{self.key.session}/{self.key.agent}:{self.number}"
 
     def data(self) -> dict[str, object]:
@@ -50,7 +50,7 @@ class PlanEvent(NamedTuple):
 
 
 def events_of(record: Record) -> Iterator[PlanEvent]:
-    """What a change is worth telling of."""
+    """What people should know of a change."""
     key, before, after = record.key, record.change.before, record.change.after
     if after.awaits_approval and not before.awaits_approval:
         yield _waiting(key, after)

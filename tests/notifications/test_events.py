@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from holdfast import Board
-from holdfast.notices.events import PlanEvent, events_due, events_of, events_stalled
-from holdfast.notices.ledger import KEPT, Ledger
+from holdfast.notifications.events import PlanEvent, events_due, events_of, events_stalled
+from holdfast.notifications.ledger import KEPT, Ledger
 from holdfast.stores.memory import MemoryStore
 
 

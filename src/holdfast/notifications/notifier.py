@@ -1,4 +1,4 @@
-"""Follows a store, and tells of what a person should know, once each."""
+"""Follows a store, and notifies people of each event once."""
 
 import threading
 import time
@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from ..errors import StoreError, StoreReplaced
 from ..stores import Key, Record, Store
 from ..stores.follow import News, StoreFollower
-from .channels import Channel, NotTold
+from .channels import Channel, NotSent
 from .events import PlanEvent, events_due, events_of, events_stalled
 from .ledger import Ledger
 
@@ -26,8 +26,8 @@ LOOK = 5.0
 """After how many quiet seconds to look for agents that have stalled."""
 
 
-class Telling(NamedTuple):
-    """What is told, how, and where it is remembered."""
+class NotifierSettings(NamedTuple):
+    """Which events are sent, over which channels, and where that is recorded."""
 
     channels: Sequence[Channel]
     ledger: Ledger
@@ -35,37 +35,37 @@ class Telling(NamedTuple):
     stalled_after: float
 
 
-class Teller:
-    """Tells of what happens in a store, or in one of its sessions. `complain` hears of trouble.
+class Notifier:
+    """Notifies people of what happens in a store, or in one of its sessions. `complain` is called with each problem.
 
-    `place` is where the store is: what is told of a plan is remembered under the place that it is kept in.
+    `place` is where the store is. It is a part of what identifies an event.
     """
 
     def __init__(
-        self, store: Store, session: str | None, telling: Telling, complain: Callable[[str], None], place: str
+        self, store: Store, session: str | None, settings: NotifierSettings, complain: Callable[[str], None], place: str
     ) -> None:
-        self._store, self._telling, self._complain, self._place = store, telling, complain, place
+        self._store, self._settings, self._complain, self._place = store, settings, complain, place
         self._news = News(store, session)
 
-    def tell_due(self) -> None:
-        """Tell of what needs a person now."""
+    def send_due(self) -> None:
+        """Send what needs a person now."""
         self._send(events_due(self._store, self._news.boards))
-        self._tell_stalled()
+        self._send_stalled()
 
-    def _tell_stalled(self) -> None:
-        self._send(events_stalled(self._news.boards, time.time(), self._telling.stalled_after))
+    def _send_stalled(self) -> None:
+        self._send(events_stalled(self._news.boards, time.time(), self._settings.stalled_after))
 
     def run(self) -> None:
-        """Tell of what needs a person now, and of everything that comes, for ever."""
+        """Send what needs a person now, and then everything that comes, for ever."""
         woken = threading.Event()
         follower = StoreFollower(self._store, self._news.since, woken.set)
-        self.tell_due()
+        self.send_due()
         while True:
-            woken.wait(min(LOOK, self._telling.stalled_after))
+            woken.wait(min(LOOK, self._settings.stalled_after))
             woken.clear()
             for heard in follower.take():
                 self._hear(heard)
-            self._tell_stalled()
+            self._send_stalled()
 
     def _hear(self, heard: Record | Exception) -> None:
         if isinstance(heard, Record):
@@ -79,7 +79,7 @@ class Teller:
             raise heard
 
     def _send(self, events: Iterable[PlanEvent]) -> None:
-        channels, ledger, kinds, _ = self._telling
+        channels, ledger, kinds, _ = self._settings
         for event in events:
             for channel in channels if event.kind in kinds else ():
                 entry = f"{self._origin(event)}\0{channel.name}"
@@ -87,9 +87,9 @@ class Teller:
                     continue
                 try:
                     channel.send(event)
-                except NotTold as error:
+                except NotSent as error:
                     ledger.give_back(entry)
-                    self._complain(f"not told, {event.title}: {error}")
+                    self._complain(f"not sent: {event.title}: {error}")
 
     def _origin(self, event: PlanEvent) -> str:
         """An event by the place where its plan is kept: the same for whoever looks at one project, or at all."""

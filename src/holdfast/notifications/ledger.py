@@ -1,4 +1,4 @@
-"""What was told already, kept in the state folder, so that nothing is told twice, whoever tells it."""
+"""What was sent already, in the state folder: no event is sent twice, even by several processes."""
 
 import os
 import time
@@ -6,11 +6,11 @@ from contextlib import suppress
 from hashlib import blake2b
 
 KEPT = 90 * 86_400.0
-"""For how many seconds it is remembered that something was told."""
+"""How many seconds an entry is kept."""
 
 
 class Ledger:
-    """Remembers what was told, by entries that name it. Several processes may share one: only one of them tells."""
+    """Records what was sent, by entries that name it. Several processes may share one: one of them sends an event."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -18,7 +18,7 @@ class Ledger:
         self._forget_old()
 
     def take(self, entry: str) -> bool:
-        """Whether it is still to be told: then it is taken, and nobody else gets it. Raises OSError."""
+        """Whether an event is still to be sent: then it is taken, and no other process gets it. Raises OSError."""
         try:
             os.close(os.open(self._path(entry), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         except FileExistsError:
@@ -26,7 +26,7 @@ class Ledger:
         return True
 
     def give_back(self, entry: str) -> None:
-        """It could not be told: whoever comes next may try."""
+        """It could not be sent: the next process may try."""
         with suppress(OSError):
             os.unlink(self._path(entry))
 

@@ -1,4 +1,4 @@
-"""The ways to tell: a command, a webhook, a note on the desktop. Text is passed on as data, never in a command line."""
+"""How people are notified: by a command, a webhook, or on the desktop. Text is data, never a part of a command line."""
 
 import hmac
 import json
@@ -24,12 +24,12 @@ PATIENCE = 30.0
 """After how many seconds a command or a server that does not answer is given up."""
 
 
-class NotTold(HoldfastError):
-    """Something could not be told. The message says why."""
+class NotSent(HoldfastError):
+    """A notification could not be sent. The message says why."""
 
 
 class Channel(Protocol):
-    """One way to tell. `name` is the same each time: what was told over it is remembered under that."""
+    """One way to notify people. `name` is the same each time: what was sent over it is recorded under that name."""
 
     @property
     def name(self) -> str:
@@ -37,7 +37,7 @@ class Channel(Protocol):
         ...
 
     def send(self, event: PlanEvent) -> None:
-        """Tell of an event. Raises NotTold."""
+        """Send an event. Raises NotSent."""
         ...
 
 
@@ -52,19 +52,19 @@ class CommandChannel(NamedTuple):
         return f"command {self.command}"
 
     def send(self, event: PlanEvent) -> None:
-        """Run it. Raises NotTold if it fails."""
+        """Run it. Raises NotSent if it fails."""
         facts = {"EVENT": event.kind, "SESSION": event.key.session, "TITLE": event.title, "TEXT": event.text}
         environ = {**os.environ, **{f"HOLDFAST_{name}": _for_environ(value) for name, value in facts.items()}}
         _run(["/bin/sh", "-c", self.command], json.dumps(event.data()), environ)
 
 
 class DesktopChannel(NamedTuple):
-    """A note on the desktop, by `notify-send` or on a Mac by `osascript`."""
+    """A notification on the desktop, by `notify-send`, or on a Mac by `osascript`."""
 
     name: str = "desktop"
 
     def send(self, event: PlanEvent) -> None:
-        """Show it. Raises NotTold if this machine has no way to."""
+        """Show it. Raises NotSent if this machine has no way to."""
         if shutil.which("notify-send"):
             urgency = "normal" if event.kind == "finished" else "critical"
             _run(["notify-send", "--app-name=Holdfast", f"--urgency={urgency}", "--", event.title, _markup(event.text)])
@@ -72,7 +72,7 @@ class DesktopChannel(NamedTuple):
             show = "display notification (item 2 of argv) with title (item 1 of argv)"
             _run(["osascript", "-e", "on run argv", "-e", show, "-e", "end run", event.title, event.text])
         else:
-            raise NotTold("no desktop notes here: install notify-send (libnotify-bin), or use --command")
+            raise NotSent("no desktop notifications here: install notify-send (libnotify-bin), or use --command")
 
 
 class WebhookChannel(NamedTuple):
@@ -91,7 +91,7 @@ class WebhookChannel(NamedTuple):
         return f"webhook {self.url}"
 
     def send(self, event: PlanEvent) -> None:
-        """Post it. Raises NotTold if no attempt succeeded, or the server refused it."""
+        """Post it. Raises NotSent if no attempt succeeded, or the server refused it."""
         body = json.dumps(event.data()).encode()
         for pause in (*RETRIES, None):
             try:
@@ -100,11 +100,11 @@ class WebhookChannel(NamedTuple):
             except HTTPError as error:
                 trouble = f"{self.url} answered {error.code}"
                 if error.code < 500 and error.code != 429:
-                    raise NotTold(trouble) from error
+                    raise NotSent(trouble) from error
             except OSError as error:
                 trouble = f"{self.url} cannot be reached: {error}"
             if pause is None:
-                raise NotTold(f"{trouble}, {len(RETRIES) + 1} times")
+                raise NotSent(f"{trouble}, {len(RETRIES) + 1} times")
             self.sleep(pause)
 
     def _post(self, id: str, body: bytes) -> None:
@@ -114,25 +114,21 @@ class WebhookChannel(NamedTuple):
             SIGNATURE: signature(self.secret, body, int(time.time())),
         }
         request = urllib.request.Request(self.url, body, headers, method="POST")
-        with _opener().open(request, timeout=PATIENCE) as answer:
+        with urllib.request.build_opener(_NoRedirects).open(request, timeout=PATIENCE) as answer:
             answer.read(1)
 
 
 def signature(secret: str, body: bytes, at: int) -> str:
-    """What a receiver computes, too, to know that we have sent the body, and when."""
+    """What a receiver computes, too, to check that Holdfast sent the body, and when."""
     mac = hmac.new(secret.encode(), f"{at}.".encode() + body, "sha256")
     return f"t={at},v1={mac.hexdigest()}"
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Where a server sends us on to is not where the user wanted to post."""
+    """Follows no redirect: the user named one server, and no other gets the event."""
 
     def redirect_request(self, *args: object, **kwargs: object) -> None:
         """Follow nothing: the answer counts as refused."""
-
-
-def _opener() -> urllib.request.OpenerDirector:
-    return urllib.request.build_opener(_NoRedirects)
 
 
 def _run(words: list[str], stdin: str = "", environ: dict[str, str] | None = None) -> None:
@@ -141,12 +137,14 @@ def _run(words: list[str], stdin: str = "", environ: dict[str, str] | None = Non
             words, input=stdin.encode(), env=environ, capture_output=True, timeout=PATIENCE, check=False
         )
     except subprocess.TimeoutExpired as error:
-        raise NotTold(f"{words[-1] if stdin else words[0]} did not end within {PATIENCE:.0f} s") from error
+        raise NotSent(f"{words[-1] if stdin else words[0]} did not end within {PATIENCE:.0f} s") from error
     except OSError as error:
-        raise NotTold(f"{words[0]} cannot be run: {error.strerror}") from error
+        raise NotSent(f"{words[0]} cannot be run: {error.strerror}") from error
     if ran.returncode:
-        said = ran.stderr.decode("utf-8", "replace").strip()
-        raise NotTold(f"{words[-1] if stdin else words[0]} ended with {ran.returncode}{f': {said}' if said else ''}")
+        complaint = ran.stderr.decode("utf-8", "replace").strip()
+        raise NotSent(
+            f"{words[-1] if stdin else words[0]} ended with {ran.returncode}{f': {complaint}' if complaint else ''}"
+        )
 
 
 def _for_environ(value: str) -> str:

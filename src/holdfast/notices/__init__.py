@@ -1,1 +1,0 @@
-"""Being told: what of a plan a person should know of at once, and the ways to tell."""

@@ -1,0 +1,1 @@
+"""What people should know about a plan at once, and how they are notified."""

@@ -1,0 +1,139 @@
+"""A user's list as the plan: from the start, or when a model cannot go on by itself."""
+
+import pytest
+from edited import shown
+
+from holdfast import Board
+from holdfast.attention.adoption import adopt, catch_up, planned
+from holdfast.plan.work import NO_WORK
+
+PENDING, RUNNING, DONE = "pending", "in_progress", "completed"
+FILES = ("create a.txt", "create b.txt")
+
+
+def board_of(*items: tuple[str, str]) -> Board:
+    """A board with todos of these texts and statuses."""
+    board = Board()
+    assert board.update([{"content": text, "status": status} for text, status in items]).ok
+    return board
+
+
+def rows(board: Board) -> list[tuple[str, str]]:
+    """The texts and statuses of a plan."""
+    return [(content, status) for _, content, status in shown(board.plan)]
+
+
+def test_a_list_is_the_plan_with_the_words_around_it_as_its_goal() -> None:
+    """Where no plan is open, also after one that is finished."""
+    board = board_of(("Old", DONE))
+    assert adopt(board, ["A", "B"], "Be quick")
+    assert (rows(board), board.plan.summary) == ([("A", PENDING), ("B", PENDING)], "Be quick")
+    board.update([{"id": id, "status": DONE} for id in "12"])
+    assert adopt(board, ["C"], "")
+    assert (rows(board), board.plan.summary) == ([("C", PENDING)], "")
+
+
+def test_what_is_added_to_an_open_plan_is_in_its_history() -> None:
+    """As a step of the host, by its own name."""
+    board = board_of(("A", RUNNING))
+    assert adopt(board, ["B"], "")
+    newest = next(iter(board.history())).change
+    assert (newest.by, newest.action) == ("host", "adopt")
+    assert rows(board) == [("A", RUNNING), ("B", PENDING)]
+
+
+def test_a_plan_may_be_filled_up_to_its_limit() -> None:
+    """A point that is there already takes no place; one more than fits is refused."""
+    board = board_of(*((f"job {number}", PENDING) for number in range(49)))
+    assert not adopt(board, ["B", "C"], "")
+    assert adopt(board, ["job 1", "B"], "")
+    assert len(board.plan.todos) == 50
+
+
+def test_a_point_that_is_too_long_for_a_todo_is_not_added() -> None:
+    """Nor are the others: the model has to put the list into words that fit."""
+    board = board_of(("A", PENDING))
+    assert not adopt(board, ["B", "x" * 201], "")
+    assert rows(board) == [("A", PENDING)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param([], [(FILES[0], DONE), (FILES[1], RUNNING)], id="no plan"),
+        pytest.param([(FILES[1], RUNNING)], [(FILES[1], RUNNING), (FILES[0], DONE)], id="one is missing"),
+        pytest.param(
+            [(FILES[0], PENDING), (FILES[1], PENDING)], [(FILES[0], PENDING), (FILES[1], PENDING)], id="none is missing"
+        ),
+        pytest.param(
+            [(FILES[0], DONE), (FILES[1], DONE)], [(FILES[0], DONE), (FILES[1], PENDING)], id="nothing shows that"
+        ),
+        pytest.param(
+            [("create c.txt", DONE), (FILES[0], DONE), (FILES[1], RUNNING)],
+            [("create c.txt", DONE), (FILES[0], DONE), (FILES[1], RUNNING)],
+            id="its own todo",
+        ),
+    ],
+)
+def test_the_plan_catches_up_with_the_list_and_the_calls(
+    before: list[tuple[str, str]], after: list[tuple[str, str]]
+) -> None:
+    """What is missing is added, and done if the calls have its names. What they do not show to be done is open."""
+    board = board_of(*before)
+    catch_up(board, FILES, "In this folder", ["ls", "touch A.txt"])
+    assert rows(board) == after
+
+
+def test_a_point_that_names_nothing_is_left_as_the_model_has_it() -> None:
+    """The calls cannot show whether it is done."""
+    board = board_of(("Say hello", DONE))
+    catch_up(board, ["Say hello", "Thank them"], "", ["echo hello"])
+    assert rows(board) == [("Thank them", PENDING)]
+    board = board_of(("Say hello", DONE), ("Other", PENDING))
+    catch_up(board, ["Say hello", "Thank them"], "", ["echo hello"])
+    assert rows(board) == [("Say hello", DONE), ("Other", PENDING), ("Thank them", PENDING)]
+
+
+def test_work_from_before_counts_for_no_todo() -> None:
+    """Nobody knows which of them it was for."""
+    board = board_of((FILES[0], RUNNING))
+    board.record_tool_use("bash", {"command": "touch z.txt"})
+    catch_up(board, FILES[:1], "", [])
+    assert board.work == NO_WORK
+
+
+@pytest.mark.parametrize(
+    ("todos", "found"),
+    [
+        ((), {}),
+        (("create b.txt",), {"create b.txt": "create b.txt"}),
+        (("Make b.txt", "something"), {"create b.txt": "Make b.txt"}),
+        (("Make a.txt and b.txt",), {"create a.txt": "Make a.txt and b.txt"}),
+        (
+            ("Make a.txt and b.txt", "Then b.txt"),
+            {"create a.txt": "Make a.txt and b.txt", "create b.txt": "Then b.txt"},
+        ),
+        (("create b.txt", "also b.txt"), {"create b.txt": "create b.txt"}),
+    ],
+)
+def test_a_todo_stands_for_one_point(todos: tuple[str, ...], found: dict[str, str]) -> None:
+    """In the same words, or else with the same names. One todo for everything is no plan."""
+    assert planned(FILES, todos) == found
+
+
+def test_a_todo_in_the_words_of_one_point_stands_for_no_other() -> None:
+    """Even if it has all the names of the other one, that is still to be planned."""
+    points = ("create a.txt", "copy a.txt to b.txt")
+    assert planned(points, points[1:]) == {points[1]: points[1]}
+
+
+def test_points_without_names_are_found_by_their_words_alone() -> None:
+    """Nobody can tell what else would stand for them."""
+    assert planned(("think", "rest"), ("think hard", "rest")) == {"rest": "rest"}
+
+
+def test_a_model_that_planned_in_its_own_words_is_not_given_its_list_twice() -> None:
+    """What it has marked as done in these words, and no call has mentioned, is open again."""
+    board = board_of(("Make a.txt", DONE), ("tidy up", PENDING))
+    catch_up(board, FILES, "", [])
+    assert rows(board) == [("Make a.txt", PENDING), ("tidy up", PENDING), ("create b.txt", PENDING)]
