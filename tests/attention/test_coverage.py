@@ -21,7 +21,10 @@ from holdfast.dialects import DialectName
         ("Do this:\n1. one\n2) two\n(3) three\n4: four", ("one", "two", "three", "four")),
         ("- one\n* two\n+ three\n\u2022 four", ("one", "two", "three", "four")),
         ("  - one\n      - two, deeper\n", ("one", "two, deeper")),
+        ("1、甲\n2． 乙\n三、丙\n（4）丁\n⑤戊", ("甲", "乙", "丙", "丁", "戊")),
+        ("- [ ] one\n- [x] done\n1. [X] done, too\n* [ ] two\n- [one](two)", ("one", "two", "[one](two)")),
         ("Only:\n- one", ()),
+        ("10：30 开会\n2024 年\n三天", ()),
         ("1.5 is a number, -3 too\n2.0", ()),
         ("```\n- code\n- code\n```\nand\n~~~\n1. code\n2. code\n~~~", ()),
         ("- \n-\n1.\n", ()),
@@ -102,12 +105,13 @@ def test_an_empty_list_is_no_plan_that_leaves_something_out() -> None:
     [
         ("Do these jobs:\n- one\n- two", ("one", "two")),
         ("1. one\n2. two\n\nThank you!", ("one", "two")),
+        ("Go on:\n- [x] one\n- [ ] two\n- [ ] three", ("two", "three")),
         (f"{'Here is how to do it, at length. ' * 4}\n- one\n- two", ()),
         ("Please:\n- one\n  - a part of it\n- two", ()),
         ("- the same\n- the same", ()),
         ("no list at all", ()),
     ],
-    ids=["a list", "with thanks", "with instructions", "with parts", "the same twice", "no list"],
+    ids=["a list", "with thanks", "with boxes", "with instructions", "with parts", "the same twice", "no list"],
 )
 def test_a_list_that_says_it_all_can_be_the_plan(text: str, points: tuple[str, ...]) -> None:
     """Where more is said around it, or in it, the model must put that into its own words."""

@@ -15,7 +15,10 @@ MOST_AROUND = 600
 MOST_COMPARED = 200
 """How many points are compared with each other: it takes the square of it."""
 
-_POINT = re.compile(r"\s*(?:[-*+•]|\(?\d{1,3}[.):])\s+(\S.*)")
+_BULLET = r"[-*+•]\s+|\(?\d{1,3}[.):]\s+"
+_DIGITS = r"(?:\d{1,3}|[一二三四五六七八九十]{1,3})"
+_CHINESE_NUMBER = rf"(?:{_DIGITS}[、．]|[（(]{_DIGITS}[）)]|[①-⑳])\s*"
+_POINT = re.compile(rf"\s*(?:{_BULLET}|{_CHINESE_NUMBER})(?:\[([ xX])\]\s+)?(\S.*)")
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
 
 
@@ -64,10 +67,11 @@ def _say_what_they_are_about(points: tuple[str, ...]) -> bool:
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:
-    """Each line of a text with the point in it; an empty one if it has none."""
+    """Each line of a text with the point in it; an empty one if it has none. A box that is ticked asks for nothing."""
     is_code = False
     for line in text.splitlines():
         if _FENCE.match(line):
             is_code = not is_code
         point = None if is_code else _POINT.fullmatch(line.rstrip())
-        yield (point[1] if point is not None else "", line)
+        if point is None or (point[1] or " ") == " ":
+            yield (point[2] if point is not None else "", line)
