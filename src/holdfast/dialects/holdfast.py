@@ -107,20 +107,20 @@ def new_ids(change: Change) -> str:
     before, after = change.before, change.after
     if before.next_id == after.next_id and before.number == after.number:
         return ""
-    created = [pair.after for pair in change.differences if pair.before is None and pair.after is not None]
+    known = {todo[0] for todo in before.todos} if before.number == after.number else ()
+    created = [todo[0] for todo in after.todos if todo[0] not in known]
     return f"Saved {_ranges(created)}. " if created else ""
 
 
-def _ranges(todos: Sequence[Todo]) -> str:
-    """The ids of these todos, consecutive ones as a range: `1-3, 7`."""
-    runs: list[list[str]] = []
-    for todo in todos:
-        if runs and _follows(runs[-1][-1], todo.id):
-            runs[-1].append(todo.id)
-        else:
-            runs.append([todo.id])
-    return ", ".join(run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
-
-
-def _follows(before: str, id: str) -> bool:
-    return before.isdecimal() and id == str(int(before) + 1)
+def _ranges(ids: Sequence[str]) -> str:
+    """These ids, consecutive ones as a range: `1-3, 7`."""
+    ranges: list[str] = []
+    first = last = following = ""
+    for id in ids:
+        if id != following:
+            if first:
+                ranges.append(first if first == last else f"{first}-{last}")
+            first = id
+        last = id
+        following = str(int(id) + 1) if id.isdecimal() else ""
+    return ", ".join([*ranges, first if first == last else f"{first}-{last}"])

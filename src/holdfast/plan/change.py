@@ -45,8 +45,10 @@ def differences(before: Sequence[Todo], after: Sequence[Todo]) -> tuple[Differen
         pairs = [pair for pair in zip(before, after, strict=True) if pair[0] is not pair[1]]
         if all([old.id == new.id for old, new in pairs]):  # noqa: C419 a list is twice as fast
             return tuple([Difference(old, new) for old, new in pairs if old != new])
-    old = {todo.id: todo for todo in before}
-    changed = [Difference(old.pop(todo.id, None), todo) for todo in after]
-    return tuple(
-        [pair for pair in changed if pair.before != pair.after] + [Difference(todo, None) for todo in old.values()]
-    )
+    gone = {todo[0]: todo for todo in before}
+    changed = []
+    for todo in after:
+        old = gone.pop(todo[0], None)
+        if old is not todo and old != todo:
+            changed.append(Difference(old, todo))
+    return (*changed, *[Difference(todo, None) for todo in gone.values()])

@@ -256,21 +256,21 @@ def _may_have_gaps(plan: Plan, after: Plan, completed: Sequence[Todo] | None) ->
 
 def _gaps(plan: Plan, after: Plan) -> tuple[str, ...]:
     """What a list does not mention: todos completed that were never started, several at once; open todos left out."""
-    pairs = _pairs(plan, after)
-    notes = []
-    jumped = [new for old, new in pairs if old is not None and new is not None and _jumped(old, new)]
+    if plan.number != after.number:
+        return ()
+    notes, jumped = [], []
+    left_out = {todo[0]: todo for todo in plan.todos}
+    for new in after.todos:
+        old = left_out.pop(new[0], None)
+        if old is not None and new[2] is COMPLETED and old[2] is PENDING:
+            jumped.append(new)
     if len(jumped) > 1:
         notes.append(f"{_ids(jumped)} went from pending to completed at once: make sure that each is done.")
-    lost = [old for old, new in pairs if new is None and old is not None and old.is_open]
-    if lost:
+    if lost := [todo for todo in left_out.values() if todo.is_open]:
         notes.append(
             f"Left out while still open: {', '.join(f'{todo.id} ({brief(todo.content, 40)})' for todo in lost[:5])}."
         )
     return tuple(notes)
-
-
-def _jumped(old: Todo, new: Todo) -> bool:
-    return new.status is COMPLETED and old.status is PENDING
 
 
 def _is_completed(todo: Todo | None) -> bool:

@@ -190,8 +190,8 @@ def _created(wish: Wish, id: str, now: float) -> Todo:
     status = PENDING if status is None else status
     started_at = now if status is IN_PROGRESS else None
     finished_at = now if status in DONE else None
-    fields = (content or "", status, active_form or "", now, started_at, finished_at, evidence or "", details, (), None)
-    return _new(Todo, (id, *fields))
+    content, active_form, evidence = content or "", active_form or "", evidence or ""
+    return _new(Todo, (id, content, status, active_form, now, started_at, finished_at, evidence, details, (), None))
 
 
 def _next(plan: Plan, todos: tuple[Todo, ...], summary: str | None, now: float, next_id: int) -> Plan:

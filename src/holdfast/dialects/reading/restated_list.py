@@ -38,8 +38,6 @@ def restated_items(items: list[Any], plan: Plan, dialect: "Dialect", form: Form,
     if plan.edits:
         return None
     if todos is not known:
-        if not _are_plain(plan, dialect):
-            return None
         places = {todo[0]: place for place, todo in enumerate(todos)}
     try:
         shape = shape_of(items[0], form) or NO_SHAPE
@@ -49,6 +47,8 @@ def restated_items(items: list[Any], plan: Plan, dialect: "Dialect", form: Form,
         else:
             asked = _in_order(items, todos, form, shape)
     except (KeyError, TypeError, IndexError):  # an item of another kind, or a word that is not a status
+        return None
+    if todos is not known and not _are_plain(plan, dialect):  # last, as few lists come so far in vain
         return None
     return _with_statuses(plan, asked, dialect, is_by_id, places, now)
 
