@@ -75,6 +75,7 @@ TESTS = {
     "holdfast.plan.repair": ("plan/test_repair",),
     "holdfast.dialects.reading.restated_list": ("dialects/test_restated_list",),
     "holdfast.dialects.reading.shape": (
+        "dialects/test_shape",
         "dialects/test_restated_list",
         "dialects/test_items",
         "dialects/test_holdfast_dialect",
