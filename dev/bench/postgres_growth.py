@@ -125,7 +125,7 @@ def hot_plans(connection: psycopg.Connection[tuple[object, ...]]) -> dict[str, s
         "load": (sql.load, {**board, "known": 0}),
         "history": (sql.backward, {**latest, "page": PAGE}),
         "watch": (sql.forward, latest),
-        "a watcher's start": (sql.unsettled, board),
+        "a watcher's start": (sql.unsettled, {**board, "after": None}),
         "the newest boards": (sql.newest_boards, {**board, "looked": PAGE, "limit": 1, "archived": True}),
     }
     plans = {name: _explain(connection, *question) for name, question in asked.items()}

@@ -18,7 +18,7 @@ from holdfast import Board
 from holdfast.errors import StaleRevision, StoreError, UsageError
 from holdfast.plan import Change, Draft, Plan, Wish
 from holdfast.plan.transitions import replace
-from holdfast.stores import Key, codec
+from holdfast.stores import Key, Record, codec
 from holdfast.stores.address import parse
 from holdfast.stores.postgres import PostgresStore
 from holdfast.stores.postgres.changes import GAP_PAUSE
@@ -26,6 +26,7 @@ from holdfast.stores.postgres.connection import connect, options
 from holdfast.stores.postgres.layout import MIGRATIONS
 from holdfast.stores.postgres.migrations import channel
 from holdfast.stores.postgres.names import digest
+from holdfast.stores.postgres.statements import PAGE_OF_UNSETTLED
 
 KEY = Key("default", "main")
 
@@ -318,6 +319,21 @@ def test_a_batch_that_comes_too_late_leaves_nothing(store: PostgresStore) -> Non
     with pytest.raises(StaleRevision, match="no longer at revision 0"):
         store.commit_many(KEY, changes_of(3))
     assert len(list(store.history(KEY))) == 1
+
+
+def test_a_watcher_starts_after_everything_that_is_there(store: PostgresStore) -> None:
+    """However many changes came at once: none of them is told again, and the next one is."""
+    for session in "ab":
+        store.commit_many(Key(session, "main"), changes_of(PAGE_OF_UNSETTLED))
+    assert store.position() == 2 * PAGE_OF_UNSETTLED
+    watching = store.watch(timeout=PATIENCE)
+    assert list(store.watch(timeout=0)) == []
+    watched: list[Record] = []
+    thread = threading.Thread(target=lambda: watched.append(next(watching)))
+    thread.start()
+    Board(store=store).add("a")
+    thread.join(PATIENCE)
+    assert [record.sequence for record in watched] == [2 * PAGE_OF_UNSETTLED + 1]
 
 
 def test_old_changes_are_forgotten_and_the_rest_is_whole(server: Server, store: PostgresStore) -> None:

@@ -13,8 +13,8 @@ FIRST_PAGE = 20
 PAGE_OF_BOARDS = 2_000
 """How many boards are looked at in one statement when old ones are sought."""
 
-MOST_UNSETTLED = 1_000
-"""How many changes are looked at that may have a gap before them, at the start of a watcher."""
+PAGE_OF_UNSETTLED = 1_000
+"""How many changes that may have a gap before them are read at a time, at the start of a watcher."""
 
 _COLUMNS = "c.sequence, c.board, c.previous, c.made_by, c.action, c.undoes, c.delta"
 _BOARD = "namespace = %(namespace)s AND key = %(key)s"
@@ -73,13 +73,14 @@ _FORWARD = f"""
     WHERE c.namespace = %(namespace)s AND c.sequence > %(sequence)s AND c.month >= %(month)s
     ORDER BY c.sequence LIMIT {PAGE}
 """
-# At most so many, so that the server knows that they are few: it would else compile the statement first, for longer
-# than it runs. If there are more, a watcher starts a little earlier than it could.
+# Page by page, so that the server knows that they are few: it would else look through whole tables. The first page
+# starts where everything is settled.
 _UNSETTLED = f"""
     SELECT n.settled, c.sequence FROM {{schema}}.namespaces AS n
     LEFT JOIN LATERAL (
-        SELECT sequence FROM {{schema}}.changes WHERE namespace = n.id AND sequence > n.settled
-        ORDER BY sequence LIMIT {MOST_UNSETTLED}
+        SELECT sequence FROM {{schema}}.changes
+        WHERE namespace = n.id AND sequence > coalesce(%(after)s::bigint, n.settled)
+        ORDER BY sequence LIMIT {PAGE_OF_UNSETTLED}
     ) AS c ON true
     WHERE n.id = %(namespace)s ORDER BY c.sequence
 """

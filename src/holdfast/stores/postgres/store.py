@@ -29,7 +29,7 @@ from .migrations import channel
 from .names import digest, from_text, to_text
 from .namespace import Namespace
 from .notifications import MARK, NotificationListener
-from .statements import FIRST_PAGE, PAGE
+from .statements import FIRST_PAGE, PAGE, PAGE_OF_UNSETTLED
 from .trouble import IN_DOUBT, damage_guard
 
 _log = logging.getLogger("holdfast")
@@ -360,7 +360,17 @@ class PostgresStore:
         return [WatchedRow.of(row) for row in rows]
 
     def _position(self) -> Position:
-        return position_of(self._namespace.all(self._namespace.sql.unsettled, {}))
+        return position_of(list(self._unsettled()))
+
+    def _unsettled(self) -> Iterator[tuple[int, int | None]]:
+        """Up to where everything is settled, beside each change after that, or beside None if there is no more."""
+        after: int | None = None
+        while True:
+            rows = self._namespace.all(self._namespace.sql.unsettled, {"after": after})
+            yield from rows
+            if len(rows) < PAGE_OF_UNSETTLED:
+                return
+            after = rows[-1][1]
 
     def _settle(self) -> None:
         """Find out up to where every change is there or never will be. On a replica others have to do that."""
