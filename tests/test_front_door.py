@@ -134,6 +134,23 @@ def test_the_example_of_its_docstring_runs(capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().out == "Saved 1-2. 0/2 done. Next 1: Read the code\n"
 
 
+def test_loading_a_name_looks_for_no_module_without_a_name() -> None:
+    """A program that follows every import sees only modules that there are."""
+    code = """
+    import sys
+    class Finder:
+        def find_spec(self, name, *_):
+            sought.append(name)
+    sought = []
+    sys.meta_path.insert(0, Finder())
+    import holdfast
+    holdfast.Board, holdfast.dialects
+    print([name for name in sought if name.endswith(".")])
+    """
+    ran = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
+
+
 def test_loading_a_name_leaves_the_collector_as_it_was() -> None:
     """It rests while a room is imported, and afterwards it is on, or off, as the program wants it."""
     code = "import gc, holdfast; {}; holdfast.Board; print(gc.isenabled())"

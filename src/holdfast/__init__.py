@@ -104,7 +104,7 @@ def _load(room: str) -> object:
     is_collecting = gc.isenabled()
     gc.disable()
     try:
-        return __import__(f"{__name__}.{room}", fromlist=("",))  # `importlib` is one module more
+        return __import__(f"{__name__}.{room}", fromlist=("__name__",))  # `importlib` is one module more
     finally:
         if is_collecting:
             gc.enable()
