@@ -195,6 +195,17 @@ def test_who_saw_only_the_first_boards_begins_anew(slow: SlowStore) -> None:
         assert [event.kind for event in run(opened(served.port, 3))[1]] == ["ready"]
 
 
+def test_who_follows_only_after_the_older_boards_were_read_begins_anew_too(slow: SlowStore) -> None:
+    """What it has listed before lacks them, and no change will bring them."""
+    with serving(slow) as served:
+        assert slow.is_asked.wait(PATIENCE)
+        early = served.sessions()
+        slow.may_go_on.set()
+        run(opened(served.port))
+        assert [event.kind for event in run(opened(served.port, early["sequence"]))[1]] == ["reset"]
+        assert [event.kind for event in run(opened(served.port, served.sessions()["sequence"]))[1]] == ["ready"]
+
+
 def test_what_is_deleted_while_the_older_boards_are_read_does_not_come_back(slow: SlowStore) -> None:
     """It was among them when they were asked for."""
     with serving(slow) as served:

@@ -37,6 +37,9 @@ MOST_STREAMS = 500
 MOST_SOUGHT = 1_000
 """How many boards that may have a text are read from the store."""
 
+LARGEST_SEQUENCE = 2**53
+"""The largest number that JavaScript can count to. No change has it."""
+
 SEARCH_AGAIN = 60.0
 """After how many seconds the store is searched again for the same text."""
 
@@ -171,6 +174,14 @@ class Broadcast:
             found = await asyncio.to_thread(_sessions_with_text, self._store, query.search, query.limit)
             await self._load_sessions([name for name in found if not self.overview.knows(name)])
         return self.overview.page(query, time.time())
+
+    @property
+    def follow_after(self) -> int:
+        """The sequence after which to follow what `page` lists.
+
+        While older boards are read, it is one that no change has: whoever comes with it is told to load all again.
+        """
+        return self.sequence if self._whole.is_set() else LARGEST_SEQUENCE
 
     def damage(self) -> list[JSON]:
         """The boards that cannot be read in full, and why."""

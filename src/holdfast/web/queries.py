@@ -17,11 +17,10 @@ from ..text import is_whole_number
 from ..transfer.data import JSON
 from .access import PageAccess
 from .answers import APIError, JSONAnswer
-from .broadcast import Broadcast
+from .broadcast import LARGEST_SEQUENCE, Broadcast
 from .forms import change_form, plan_form
 from .ids import key_of, rank_of
 from .overview import Query, Sort
-from .streams import LARGEST_SEQUENCE
 
 MOST_SESSIONS = 200
 MOST_CHANGES = 500
@@ -44,7 +43,7 @@ async def sessions(request: Request) -> Response:
     await broadcast.ready()
     page = await broadcast.page(query)
     state: JSON = {
-        "sequence": broadcast.sequence,
+        "sequence": broadcast.follow_after,
         "now": time.time(),
         "store": request.app.state.store_label,
         "damaged": broadcast.damage(),

@@ -9,16 +9,13 @@ from starlette.responses import Response, StreamingResponse
 from .. import __version__
 from ..text import is_whole_number
 from .answers import APIError
-from .broadcast import Broadcast, Stream, StreamEvent, server_sent_event
+from .broadcast import LARGEST_SEQUENCE, Broadcast, Stream, StreamEvent, server_sent_event
 
 HEARTBEAT = 15.0
 """After how many quiet seconds something is sent, so that a reader that is gone is noticed."""
 
 RECONNECT = 500
 """How many milliseconds a browser waits before it comes back."""
-
-LARGEST_SEQUENCE = 2**53
-"""The largest number that JavaScript can count to."""
 
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
