@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable
+from http.client import HTTPException
 from typing import NamedTuple, Protocol
 from urllib.error import HTTPError
 
@@ -101,7 +102,7 @@ class WebhookChannel(NamedTuple):
                 trouble = f"{self.url} answered {error.code}"
                 if error.code < 500 and error.code != 429:
                     raise NotSent(trouble) from error
-            except OSError as error:
+            except (OSError, HTTPException) as error:
                 trouble = f"{self.url} cannot be reached: {error}"
             if pause is None:
                 raise NotSent(f"{trouble}, {len(RETRIES) + 1} times")
@@ -110,7 +111,7 @@ class WebhookChannel(NamedTuple):
     def _post(self, id: str, body: bytes) -> None:
         headers = {
             "Content-Type": "application/json",
-            EVENT: id.encode("ascii", "backslashreplace").decode(),
+            EVENT: id.encode("unicode_escape").decode(),  # a name may have line breaks
             SIGNATURE: signature(self.secret, body, int(time.time())),
         }
         request = urllib.request.Request(self.url, body, headers, method="POST")
