@@ -79,17 +79,25 @@ class Notifier:
             raise heard
 
     def _send(self, events: Iterable[PlanEvent]) -> None:
-        channels, ledger, kinds, _ = self._settings
         for event in events:
-            for channel in channels if event.kind in kinds else ():
-                entry = f"{self._origin(event)}\0{channel.name}"
-                if not ledger.take(entry):
-                    continue
+            for channel in self._settings.channels if event.kind in self._settings.kinds else ():
                 try:
-                    channel.send(event)
+                    self._send_once(event, channel)
                 except NotSent as error:
-                    ledger.give_back(entry)
                     self._complain(f"not sent: {event.title}: {error}")
+
+    def _send_once(self, event: PlanEvent, channel: Channel) -> None:
+        ledger, entry = self._settings.ledger, f"{self._origin(event)}\0{channel.name}"
+        try:
+            is_taken = ledger.take(entry)
+        except OSError as error:
+            raise NotSent(f"it cannot be recorded ({error.strerror}): {error.filename}") from error
+        if is_taken:
+            try:
+                channel.send(event)
+            except NotSent:
+                ledger.give_back(entry)
+                raise
 
     def _origin(self, event: PlanEvent) -> str:
         """An event by the place where its plan is kept: the same for whoever looks at one project, or at all."""
