@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from patience import PATIENCE
 
 from holdfast import Board
 from holdfast.errors import StoreError
-from holdfast.stores import Key, Record
+from holdfast.plan import Plan
+from holdfast.stores import Key, Record, follow
 from holdfast.stores.follow import REMEMBERED, News, StoreFollower, newest_sequence
 from holdfast.stores.memory import MemoryStore
 from holdfast.stores.sqlite import SQLiteStore
@@ -62,6 +64,39 @@ def test_what_was_put_away_takes_no_place(tmp_path: Path) -> None:
         made.edit("1", status="in_progress")
         assert [news.hear(record) for record in store.watch(news.since, timeout=0)] == [True]
         assert [known.key.session for known in news.boards] == ["in use", "c"]
+
+
+def test_what_is_put_away_later_takes_no_place_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many plans are put away while somebody looks, those in use stay in view."""
+    monkeypatch.setattr(follow, "MOST_KNOWN", 3)
+    store = MemoryStore()
+    old = [board(store, session) for session in "abcde"]
+    in_use = board(store, "in use")
+    news = News(store)
+    for made in old:
+        made.archive()
+    heard = [news.hear(record) for record in store.watch(news.since, timeout=0)]
+    assert heard == [True] * len(old)
+    assert [known.key for known in news.boards] == [in_use.key]
+    assert {known.key for known in News(store, "a").boards} == {old[0].key}
+
+
+def test_a_store_that_fails_changes_nothing_of_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes after the last change that was heard is heard still."""
+    store = MemoryStore()
+    made = board(store)
+    news = News(store, "a")
+    made.edit("1", status="completed")
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "load", raise_store_error)
+        with pytest.raises(StoreError):
+            news.read(store)
+    assert [news.hear(record) for record in store.watch(news.since, timeout=0)] == [True]
+
+
+def raise_store_error(key: Key) -> Plan:
+    """What a store does that cannot be read at this moment."""
+    raise StoreError("away")
 
 
 def test_it_remembers_few_changes() -> None:

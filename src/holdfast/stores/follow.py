@@ -58,10 +58,11 @@ class News:
         Of a whole store at most so many boards are read, without those that were put away.
         """
         if self._session is None:
-            boards, self.since = boards_and_position(store, most, archived=False)
+            boards, since = boards_and_position(store, most, archived=False)
         else:
-            self.since = newest_sequence(store)  # before the plans: a change in between is heard again, and known
+            since = newest_sequence(store)  # before the plans: a change in between is heard again, and known
             boards = boards_of(store, self._session)
+        self.since = since
         self.is_whole = self._session is not None or len(boards) < most or most >= MOST_KNOWN
         self.damaged = {Key(*error.key): error for error in damaged_records(boards)}
         self._plans = dict(readable(boards)[::-1])
@@ -97,7 +98,8 @@ class News:
             self.damaged.pop(key, None)  # it was repaired or set aside: it starts again
         if known is None or plan.revision > known.revision:
             self._plans.pop(key, None)  # they are kept in the order of their last change
-            self._plans[key] = plan
+            if self._session is not None or not plan.is_archived:  # what was put away takes no place
+                self._plans[key] = plan
             if len(self._plans) > MOST_KNOWN:
                 del self._plans[next(iter(self._plans))]
             self.version += 1
