@@ -21,7 +21,7 @@ from ..board import Board
 from ..plan import Change, Plan, Status, Todo
 from ..plan.pace import began
 from ..stores import Key, Record, Store
-from ..stores.follow import News, StoreFollower
+from ..stores.follow import StoreFollower, newest_sequence
 
 PLAN_SPAN = "plan"
 TODO_SPAN = "todo"
@@ -53,7 +53,7 @@ def trace_store(store: Store, *, texts: bool = False, provider: TracerProvider |
     Plans that are open now begin their span with the next change.
     """
     tracer, boards, woken, is_over = _tracer(provider), dict[Key, PlanSpans](), Event(), Event()
-    follower = StoreFollower(store, News(store).since, woken.set, LONGEST_WAIT)
+    follower = StoreFollower(store, newest_sequence(store), woken.set, LONGEST_WAIT)
 
     def hear() -> None:
         for heard in follower.take():
