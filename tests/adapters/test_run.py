@@ -7,9 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 from holdfast import Board, Plan
-from holdfast.adapters.run import Note, Run
+from holdfast.adapters.run import ModelCall, Note, Run, RunningTool
 from holdfast.adapters.runs import MOST_RUNS, Runs
 from holdfast.attention.policies import QUIET
 from holdfast.errors import UsageError
@@ -90,6 +91,24 @@ def test_a_refused_write_leaves_the_turn_to_the_next() -> None:
     assert not run.write({"todos": [{"content": ""}]}, "1").ok
     assert run.write(A_B, "2").ok
     assert run.write(A_B, "3").faults[0].code == "second_write"
+
+
+def test_a_call_that_is_cancelled_holds_up_no_write_after_it() -> None:
+    """It waits for a write before it, and gives up: what comes after it does not wait for its end."""
+    run = Run(Board())
+    (tool,) = run.tools
+    run.on_answer([ModelCall("a", tool), ModelCall("b", "bash"), ModelCall("c", tool)])
+
+    async def main() -> None:
+        run.tool_started("a")
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.05), RunningTool(run, "bash", {}, "b"):
+                pass
+        run.tool_skipped("a")
+        async with asyncio.timeout(PATIENCE):
+            assert (await run.write_async({"todos": [{"content": "Do it"}]}, "c")).ok
+
+    asyncio.run(main())
 
 
 def test_drivers_are_forgotten_before_plans_are(tmp_path: Path) -> None:

@@ -122,8 +122,8 @@ class Run:
     def write(self, payload: object, call: str = "", tool: str = "") -> Reply:
         """Take the model's call of a tool of the plan; a second write in the same turn is refused."""
         order = self._order
-        order.wait(call)
         try:
+            order.wait(call)
             return self._write(payload, tool, call)
         finally:
             order.end(call)
@@ -134,8 +134,8 @@ class Run:
         `key` is how `request` knows the call, where that is not by its id.
         """
         order = self._order
-        await order.wait_async(call)
         try:
+            await order.wait_async(call)
             return await self.in_order(self._write, payload, tool, call if key is None else key)
         finally:
             order.end(call)
@@ -157,18 +157,22 @@ class Run:
     def tool_ended(self, tool: str, arguments: Mapping[str, object] | None, call: str, failed: bool) -> None:
         """Another tool's call has ended: the board learns of it, after the writes before it."""
         order = self._order
-        order.wait(call)
-        self.attention.after_tool(tool, arguments, failed)
-        order.end(call)
+        try:
+            order.wait(call)
+            self.attention.after_tool(tool, arguments, failed)
+        finally:
+            order.end(call)
 
     async def tool_ended_async(
         self, tool: str, arguments: Mapping[str, object] | None, call: str, failed: bool
     ) -> None:
         """The same without blocking the event loop."""
         order = self._order
-        await order.wait_async(call)
-        await self.in_order(self.attention.after_tool, tool, arguments, failed)
-        order.end(call)
+        try:
+            await order.wait_async(call)
+            await self.in_order(self.attention.after_tool, tool, arguments, failed)
+        finally:
+            order.end(call)
 
     def tool_skipped(self, call: str) -> None:
         """Another tool's call has ended, and the tool was not run."""
