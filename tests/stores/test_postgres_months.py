@@ -11,6 +11,7 @@ from postgres_server import Server, shared
 
 from holdfast import Board
 from holdfast.stores import Key
+from holdfast.stores.newest import boards_unchanged_since
 from holdfast.stores.postgres import PostgresStore, pruning
 
 KEY = Key("default", "main")
@@ -170,3 +171,36 @@ def test_plans_put_away_long_ago_are_deleted_page_by_page(
     assert store.delete_archived(3600.0, dry_run=True) == 3 == store.delete_archived(3600.0)
     assert {board.key.session for board in store.sessions()} == {"s0", "s2", "s4", "s6", "in use"}
     assert store.delete_archived(3600.0) == 0
+
+
+def test_a_plan_that_was_copied_here_long_after_its_last_change_is_old(
+    server: Server, schema: str, store: PostgresStore
+) -> None:
+    """Also when its history is gone: the month of its last change is then the one of the copy."""
+    board = Board(store=store, clock=partial(float, 100))
+    board.add("Do it")
+    board.archive()
+    age_all(server, schema, 2)
+    assert store.drop_months(DAY) != []
+    before = time.time() - 90 * DAY
+    assert [board.key for board in boards_unchanged_since(store, before, archived=True)] == [KEY]
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Etc/GMT-14", "Etc/GMT+12"])
+def test_a_month_ends_at_the_same_moment_in_every_time_zone(
+    server: Server, schema: str, store: PostgresStore, zone: str
+) -> None:
+    """Without its history, an archived plan is as old as the end of its month, whatever the role's time zone is."""
+    board = Board(store=store)
+    board.add("Do it")
+    board.archive()
+    age_all(server, schema, 2)
+    assert store.drop_months(DAY) != []
+    ((age,),) = server.execute(
+        f"SELECT extract(epoch FROM now() AT TIME ZONE 'UTC' - {schema}.month_after(-1))::double precision"
+    )
+    assert isinstance(age, float)
+    address = server.address(store.namespace, schema=schema, options=f"-c TimeZone={zone}")
+    with closing(PostgresStore(address)) as other:
+        assert other.delete_archived(age + 3600.0, dry_run=True) == 0
+        assert other.delete_archived(age - 3600.0, dry_run=True) == 1

@@ -66,7 +66,7 @@ _PAGE = """
         SELECT a.id FROM {table} AS a WHERE a.id IN (SELECT id FROM page) AND coalesce(
             (SELECT to_timestamp(c.at) FROM {schema}.changes AS c
              WHERE c.namespace = a.namespace AND c.sequence = a.sequence AND c.month = a.month),
-            a.month + interval '1 month'
+            (a.month + interval '1 month') AT TIME ZONE 'UTC'
         ) < now() - make_interval(secs => {older_than})
 """
 _COUNT_ARCHIVED = (

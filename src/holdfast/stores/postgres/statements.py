@@ -132,8 +132,8 @@ _WITH_TEXT = """
         OR lower(agent COLLATE "C") LIKE %(in_name)s ESCAPE '~'
     ) ORDER BY sequence DESC LIMIT %(limit)s
 """
-# Looked at in the order of an index that only boards of this namespace are in: `end` is where the next page starts. If
-# the last change is gone with its month, its month counts.
+# Looked at in the order of an index that only boards of this namespace are in: `e` is where the next page starts. If
+# the last change is gone with its month, the plan is read: only it says when that was. A month is that of the storing.
 _UNCHANGED_SINCE = f"""
     WITH page AS MATERIALIZED (
         SELECT key, namespace, session, agent, sequence, month, plan FROM {{table}}
@@ -143,7 +143,7 @@ _UNCHANGED_SINCE = f"""
     FROM (SELECT key FROM page ORDER BY key DESC LIMIT 1) AS e LEFT JOIN (
         SELECT page.session, page.agent, page.sequence, page.plan FROM page LEFT JOIN {{schema}}.changes AS c
         ON c.namespace = page.namespace AND c.sequence = page.sequence AND c.month = page.month
-        WHERE coalesce(c.at, extract(epoch FROM page.month)) < %(before)s
+        WHERE coalesce(c.at, 0) < %(before)s
     ) AS b ON true
 """
 _TALLY = "SELECT {schema}.add_tally(%(namespace)s, %(key)s, %(name)s, %(count)s)"
