@@ -72,6 +72,9 @@ class TestDifferences:
     def test_a_list_that_was_read_again_has_none(self) -> None:
         """Todos are compared by value: it does not matter that they are others in memory."""
         assert differences([Todo("1", "A")], [Todo("1", "A")]) == ()
+        assert differences([], [Todo("1", "A")]) == (Difference(None, Todo("1", "A")),)
+        more = [Todo("1", "A"), Todo("2", "B")]
+        assert differences([Todo("1", "A")], more) == (Difference(None, Todo("2", "B")),)
 
     def test_what_was_taken_out_comes_last(self) -> None:
         """Differences are in the order of the new list, lost todos after it."""

@@ -49,6 +49,6 @@ def differences(before: Sequence[Todo], after: Sequence[Todo]) -> tuple[Differen
     changed = []
     for todo in after:
         old = gone.pop(todo[0], None)
-        if old is not todo and old != todo:
+        if old != todo:
             changed.append(Difference(old, todo))
     return (*changed, *[Difference(todo, None) for todo in gone.values()])
