@@ -350,6 +350,22 @@ class TestTheTools:
         assert not any(fault.code == "internal" for fault in reply.faults), reply.text
         assert reply.ok or board.plan is before
 
+    def test_a_task_that_a_person_has_added_meanwhile_is_the_one_that_was_created(self) -> None:
+        """The model comes to the same words: there is one task, the answer has its number, and the model is told."""
+        board = Board(dialect="claude-tasks")
+        create(board, "A")
+        board.add("B")
+        reply = create(board, "B")
+        assert reply.text == 'Task #2 created successfully: B\nThe user changed the plan: added 2 ("B").'
+        assert [todo.content for todo in board.plan.todos] == ["A", "B"]
+
+    def test_the_only_task_of_a_plan_can_be_deleted(self) -> None:
+        """The answer says so, also where no other task was changed before."""
+        board = Board(dialect="claude-tasks")
+        create(board, "A")
+        assert update(board, "1", status="deleted").text == "Updated task #1 deleted"
+        assert board.plan.todos == ()
+
     @given(text=hostile_texts.filter(str.strip))
     def test_no_text_breaks_a_line(self, text: str) -> None:
         """Subjects, descriptions and owners are shown, never obeyed."""

@@ -124,18 +124,26 @@ class ClaudeTasks(Dialect):
     def _answer(self, outcome: Outcome) -> tuple[str, JSON]:
         plan, change, tool = outcome.plan, outcome.change, outcome.tool
         if tool == CREATE and change is not None:
-            new = next(todo for todo in plan.todos if change.before.get(todo.id) is None)
-            text = f"Task #{new.id} created successfully: {one_line(new.content)}"
-            return text, {"task": {"id": new.id, "subject": new.content}}
+            task = self._created(outcome.payload, change)
+            text = f"Task #{task.id} created successfully: {one_line(task.content)}"
+            return text, {"task": {"id": task.id, "subject": task.content}}
         if tool == UPDATE and change is not None:
             id = _task_id(outcome.payload)
-            is_compared = self.compared[0] is change.after.todos  # then it is as it was, but for a status
+            is_compared = bool(plan.todos) and self.compared[0] is plan.todos  # then it is as it was, but for a status
             fields = _changed_fields(change, id) if change.before is change.after or not is_compared else ["status"]
             text = f"Updated task #{id} {', '.join(fields)}" if fields else f"Task #{id} is as it was"
             return text, {"success": True, "taskId": id, "updatedFields": fields}
         if tool == GET and (todo := plan.get(str(tasks.id_of(outcome.payload)))) is not None:
             return self._in_full(todo, plan), {"task": self._data(todo, plan)}
         return self.render(plan), {"tasks": [self._data(each, plan) for each in plan.todos]}
+
+    def _created(self, payload: object, change: Change) -> Todo:
+        """The task that a call has made; or a person's, in the same words, that the model did not know of."""
+        for todo in change.after.todos:
+            if change.before.get(todo.id) is None:
+                return todo
+        subject = tasks.created(payload, change.after, self.rules)[0].wishes[-1].content
+        return next(todo for todo in change.after.todos if todo.content == subject)
 
     def _line(self, todo: Todo, plan: Plan) -> str:
         owner = f" ({one_line(todo.details.owner)})" if todo.details.owner else ""
