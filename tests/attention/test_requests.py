@@ -197,3 +197,103 @@ def test_a_text_may_be_as_long_as_the_limit() -> None:
 def test_a_request_is_whole(text: str, points: tuple[str, ...]) -> None:
     """Nothing is cut off its end, nothing off its start, and a remark beside it does not count."""
     assert requests_in(text).points == points
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        (
+            'Put "Delete b.txt. Create c.txt." into a.txt. Run d.py.',
+            ('Put "Delete b.txt. Create c.txt." into a.txt', "Run d.py"),
+        ),
+        (
+            "Write 'create b.txt, and delete c.txt' to a.txt and delete d.txt.",
+            ("Write 'create b.txt, and delete c.txt' to a.txt", "delete d.txt"),
+        ),
+        ("Add `x = 1. y = 2` to a.py. Run b.py.", ("Add `x = 1. y = 2` to a.py", "Run b.py")),
+        ("Say “open b.txt. Thanks.” in a.txt. Run b.py.", ()),
+        ("Add “open b.txt. Thanks.” to a.txt. Run b.py.", ("Add “open b.txt. Thanks.” to a.txt", "Run b.py")),
+        (
+            "Update a.py (and delete b.py, and run c.py). Fix d.py.",
+            ("Update a.py (and delete b.py, and run c.py)", "Fix d.py"),
+        ),
+        ("Update a.txt, e.g. with a date. Delete b.txt.", ("Update a.txt, e.g. with a date", "Delete b.txt")),
+        ("Update the dog's a.txt. Fix the cats' b.txt.", ("Update the dog's a.txt", "Fix the cats' b.txt")),
+        ('Put "Delete b.txt. Create c.txt. Run d.py.', ()),
+        ("Please do: 1. Create a.txt 2. Delete b.txt 3. Run c.py", ()),
+        ("Do this: 1) Create a.txt 2) Delete b.txt.\nRun c.py.", ()),
+    ],
+)
+def test_a_request_is_not_cut_within(text: str, points: tuple[str, ...]) -> None:
+    """Neither in a quotation, in brackets, nor after a short form. Where nobody can tell, the model has to."""
+    assert requests_in(text).points == points
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        ('Create a.txt. Then add "hello" to it. Delete b.txt.', ('Create a.txt. add "hello" to it', "Delete b.txt")),
+        (
+            "Create a.txt. It should contain the word river, and delete b.txt.",
+            ("Create a.txt. It should contain the word river", "delete b.txt"),
+        ),
+        (
+            "Create a.txt. Put the word hello in that file. Run b.py.",
+            ("Create a.txt. Put the word hello in that file", "Run b.py"),
+        ),
+        ("Delete c.txt. Copy a.txt and call it b.txt.", ("Delete c.txt", "Copy a.txt and call it b.txt")),
+        ('Put "make it so" into a.txt. Put "x" into b.txt.', ('Put "make it so" into a.txt', 'Put "x" into b.txt')),
+        ('I have a folder. Add "hello" to it. Delete b.txt. Run c.py.', ()),
+        ('Create a.txt. Create b.txt. Both should say "hi".', ()),
+        ('Create a.txt. Create b.txt. Put "hi" into them.', ()),
+    ],
+)
+def test_a_sentence_about_the_one_before_it_is_a_part_of_that_request(text: str, points: tuple[str, ...]) -> None:
+    """Alone it would say nothing. If it is about several requests, or about none, the model has to tell."""
+    assert requests_in(text).points == points
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Create a.txt. Delete b.txt. How do I do that?",
+        "What do these commits do?\nFix the crash in a.py\nAdd b.py",
+        "Can you explain what these commits do?\nFix the crash in a.py\nAdd b.py",
+        "Explain this:\nFix the crash in a.py\nAdd b.py",
+        "Create a.txt. Delete b.txt. Then check that the tests pass.",
+        "Create a.txt. Delete b.txt. Ask me first.",
+        "Create a.txt. Delete b.txt. Do not begin yet.",
+        "Create a.txt. Delete b.txt. Don't run anything.",
+        "You can go to a.com. We need b.com.",
+        "Call me at 10.30. Set the alarm to 11.45.",
+        "test.py fails on Windows. build.sh hangs.",
+        'print("a.txt")\nopen("b.txt").read()',
+        "CREATE TABLE shop.users (id int);\nINSERT INTO shop.users VALUES (1);",
+        "Run these:\n~~~\ndelete a.txt\nmove b.txt\n~~~",
+        "The log says this:\n    Delete a.txt\n    Move b.txt",
+        "The log says this:\n\tDelete a.txt\n\tMove b.txt",
+        "Delete a.txt. Move b.txt.\n> Thanks for that!",
+    ],
+)
+def test_what_asks_for_something_else_is_left_to_the_model(text: str) -> None:
+    """An answer, something without a name, or that nothing be done; and what is no request at all, such as code."""
+    assert requests_in(text) == ((), "")
+
+
+def test_polite_words_in_any_order_are_no_question() -> None:
+    """Nobody waits for an answer to them."""
+    text = "Please, could you delete a.txt? And can you move b.txt to c.txt? Would you mind?"
+    assert requests_in(text) == (("delete a.txt", "move b.txt to c.txt"), "Would you mind?")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "    open a.txt\n    close b.txt",
+        "> a.txt is old\n> b.txt is new",
+        'Take "a.txt. Leave b.txt.',
+    ],
+)
+def test_nobody_is_held_to_material(text: str) -> None:
+    """To code, to what somebody else has written, or to half of a quotation."""
+    assert named_sentences(text) == ()
