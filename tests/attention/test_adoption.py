@@ -1,9 +1,10 @@
 """A user's list as the plan: from the start, or when a model cannot go on by itself."""
 
 import pytest
+from attended import text_of
 from edited import shown
 
-from holdfast import Board
+from holdfast import Attention, Board
 from holdfast.attention.adoption import adopt, catch_up, planned
 from holdfast.plan.work import NO_WORK
 
@@ -102,6 +103,20 @@ def test_work_from_before_counts_for_no_todo() -> None:
     assert board.work == NO_WORK
 
 
+def test_work_from_the_last_task_counts_for_no_todo_of_an_adopted_plan() -> None:
+    """Whether it was done for an old todo or for none."""
+    attention = Attention(Board(policy="rail"))
+    attention.on_user_message("- think\n- rest")
+    for message in ("- sit\n- stand", "- walk\n- run"):
+        attention.after_tool("bash", {"command": "make"})
+        for todo in attention.board.plan.todos:
+            attention.board.edit(todo.id, status=DONE)
+        attention.after_tool("bash", {"command": "make install"})
+        attention.on_user_message(message)
+        assert attention.board.work == NO_WORK
+        assert text_of(attention.before_request()).startswith("Now do item 1")
+
+
 @pytest.mark.parametrize(
     ("todos", "found"),
     [
@@ -137,3 +152,20 @@ def test_a_model_that_planned_in_its_own_words_is_not_given_its_list_twice() -> 
     board = board_of(("Make a.txt", DONE), ("tidy up", PENDING))
     catch_up(board, FILES, "", [])
     assert rows(board) == [("Make a.txt", PENDING), ("tidy up", PENDING), ("create b.txt", PENDING)]
+
+
+def test_a_name_within_another_one_is_not_that_name() -> None:
+    """Neither in a todo of the model nor in a call: what the user has asked for is neither lost nor taken for done."""
+    points = ("create a.txt", "create data.txt")
+    assert planned(points, ("Make data.txt", "Make a.txt")) == {
+        "create a.txt": "Make a.txt",
+        "create data.txt": "Make data.txt",
+    }
+    board = board_of()
+    catch_up(board, points, "", ["touch data.txt"])
+    assert rows(board) == [("create a.txt", RUNNING), ("create data.txt", DONE)]
+
+
+def test_a_name_is_found_among_characters_of_another_script() -> None:
+    """There are no spaces between words in Chinese."""
+    assert planned(FILES, ("创建a.txt文件",)) == {"create a.txt": "创建a.txt文件"}

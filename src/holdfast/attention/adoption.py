@@ -1,10 +1,11 @@
 """A user's list as the plan: from the start, or when a model cannot go on by itself."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 from ..plan import Draft, Status, Wish
 from ..plan.goals import names_for
-from ..plan.names import mentioned, names_of
+from ..plan.names import names_of
 from ..plan.rules import check
 from ..plan.step import Written
 from ..plan.transitions import merge
@@ -21,7 +22,10 @@ def adopt(board: AttendedBoard, points: Sequence[str], goal: str) -> bool:
     known = {todo.content for todo in plan.open}
     new = [point for point in points if point not in known]
     if not plan.open:
-        return board.update([{"content": point} for point in new], goal).ok
+        is_adopted = board.update([{"content": point} for point in new], goal).ok
+        if is_adopted:
+            board.resume_work(NO_WORK)  # what was done before was done for no todo of this plan
+        return is_adopted
     rules = board.dialect.rules
     drafted = Draft([Wish(content=point) for point in new])
     if check(drafted, rules) or len(plan.todos) + len(new) > rules.max_items:
@@ -38,7 +42,7 @@ def planned(points: Sequence[str], todos: Sequence[str]) -> dict[str, str]:
     rest = [todo for todo in todos if todo not in found]
     for point in points:
         names = names_of(point, tuple(points))
-        own = next((todo for todo in rest if names and len(mentioned(names, todo)) == len(names)), None)
+        own = next((todo for todo in rest if names and _has_all(todo, names)), None)
         if point not in found and own is not None:
             found[point] = own
             rest.remove(own)
@@ -55,12 +59,18 @@ def catch_up(board: AttendedBoard, points: Sequence[str], goal: str, calls: Sequ
     if missing:
         adopt(board, missing, goal)
     plan = board.plan
-    called = " ".join(calls).lower()
+    called = " ".join(calls)
     for todo in [todo for todo in plan.todos if todo.content in (*known.values(), *missing)]:
         names = names_for(plan, todo)
-        is_shown = all(name in called for name in names)
+        is_shown = _has_all(called, names)
         if names and is_shown and todo.content in missing:
             board.complete(todo.id)
         elif not is_shown and todo.status is Status.COMPLETED:
             board.update([{"id": todo.id, "status": Status.PENDING}])
     board.resume_work(NO_WORK)
+
+
+def _has_all(text: str, names: Iterable[str]) -> bool:
+    """Whether a text has all of these names, each by itself: `data.txt` is not `a.txt`."""
+    lowered = text.lower()
+    return all(re.search(rf"(?a)(?<!\w){re.escape(name)}(?!\w)", lowered) for name in names)
