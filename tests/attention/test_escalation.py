@@ -79,3 +79,23 @@ def test_the_rails_keep_the_words_and_rules_of_the_board() -> None:
         fitted.rules,
     )
     assert on_rails.gives_up_after == 0 and on_rails.names_current and not on_rails.escalates
+
+
+def test_a_plan_is_not_short_because_the_user_has_told_much() -> None:
+    """A sentence that names a file may be a remark: only requests and points of a list are counted."""
+    attention = Session(policy=QUIET).attention
+    attention.on_user_message("Fix parse() in parser.py. It came with lexer.py. The tests in test_parser.py show it.")
+    attention.before_request()
+    attention.offer()
+    attention.board.write({"todos": [{"content": "Fix parser.py"}, {"content": "Run the tests"}]})
+    attention.before_request()
+    assert attention.board.plan.contents == ("Fix parser.py", "Run the tests")
+
+
+def test_a_plan_that_was_short_of_the_last_message_is_not_held_against_the_next() -> None:
+    """The user has spoken since: what counts now is what was said last."""
+    attention = started()
+    attention.board.write({"todos": [{"content": "delete b.old"}]})
+    attention.on_user_message("Never mind the rest.")
+    attention.before_request()
+    assert attention.policy.adopts is False

@@ -175,6 +175,29 @@ def test_a_model_that_works_on_something_else_is_asked_a_few_times() -> None:
     assert said == [True, True, True, False, False]
 
 
+def test_the_next_plan_is_asked_about_like_the_first() -> None:
+    """Its ids are those of other todos: that a name was asked for, or a second try had failed, is forgotten."""
+    attention = planned("rail", "create maple.txt with the word river", "delete b.old")
+    board = attention.board
+    for _ in range(2):
+        attention.before_request()
+        attention.after_tool("bash", {"command": "touch maple.txt"})
+        assert "river is missing" in text_of(attention.before_request())
+        attention.after_tool("bash", {"command": "cat maple.txt"})
+        assert board.write({"todos": [{"id": "1", "status": "completed"}]}).ok
+        attention.before_request()
+        attention.after_tool("bash", {"command": "rm b.old"}, failed=True)
+        assert board.write({"todos": [{"id": "2", "status": "blocked"}]}).ok
+        assert attention.turn.retry == "2"
+        for _ in range(2):
+            attention.after_tool("bash", {"command": "rm b.old"}, failed=True)
+        assert attention.turn.retry == ""
+        board.clear()
+        attention.before_request()
+        texts = ("create maple.txt with the word river", "delete b.old")
+        assert board.write({"todos": [{"content": text} for text in texts]}).ok
+
+
 def test_a_job_that_was_done_for_another_todo_is_to_be_marked() -> None:
     """A call that fails now and succeeded for an earlier todo did this one, too."""
     attention = planned(RAIL.replace(one_write=False), "delete b.old", "create the folder fjord")

@@ -72,6 +72,7 @@ class Attention(Generic[B]):
         self._hollow = 0
         self._out_of_sight = ("", 0)
         self._points: tuple[str, ...] = ()
+        self._fewest = 0
         self._goal = ""
         self._calls: list[str] = []
         self._is_short = False
@@ -154,8 +155,10 @@ class Attention(Generic[B]):
         )
         self._was_told_to_plan = False
         self._calls = []
-        self._points, self._goal = points_to_catch_up(text), goal_around(text)
-        if self.policy.adopts and (plan := points_to_adopt(text)):
+        self._is_short = False
+        plan = points_to_adopt(text)
+        self._points, self._goal, self._fewest = points_to_catch_up(text), goal_around(text), len(plan)
+        if self.policy.adopts and plan:
             with _outage_logged():
                 if adopt(self.board, plan, self._goal):
                     self._turn = self._turn._replace(heard=False, points=0, since_write=0)
@@ -403,10 +406,12 @@ class Attention(Generic[B]):
         if not settled <= self._settled:
             self._turn = self._turn._replace(held=0)
         self._settled |= settled
+        if change.after.number != change.before.number:
+            self._forget_todos()
         if change.by == "model":
             self._has_written = True
             missing = max(self._turn.points - len(change.after.todos), 0) if change.after.todos else 0
-            is_short = 0 < len(change.after.todos) < len(self._points)
+            is_short = 0 < len(change.after.todos) < self._fewest
             is_hollow = len(change.after.done) > max(len(self._calls), len(change.before.done) + 1)
             self._is_short = self.policy.escalates and (is_short or is_hollow)
             self._turn = self._turn._replace(
@@ -418,6 +423,13 @@ class Attention(Generic[B]):
                 points=0,
                 missing=missing,
             )
+
+    def _forget_todos(self) -> None:
+        """Forget what is remembered by id: in the next plan, the ids are those of other todos."""
+        self._asking = ""
+        self._asked.clear()
+        self._retried.clear()
+        self._out_of_sight = ("", 0)
 
 
 def _readable_plan(board: AttendedBoard) -> Plan | None:
