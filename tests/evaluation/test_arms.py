@@ -13,7 +13,8 @@ def test_each_part_can_be_left_out(name: str) -> None:
     base = "quiet" if name in ("stale", "rails") else "rail"
     whole, arm = find_arm(base), find_arm(f"{base}-no-{name}")
     assert (arm.policy, arm.offers) != (whole.policy, whole.offers)
-    assert whole.policy.replace(**PARTS[name].changes) == arm.policy
+    part = PARTS[name]
+    assert whole.policy.replace(**part.changes, rules=part.rules.over(whole.policy.rules)) == arm.policy
     assert arm.about.startswith(whole.about)
 
 
@@ -26,6 +27,17 @@ def test_several_parts_can_be_left_out() -> None:
         "every action offered at every turn, no stop gate, the model writes the plan itself, in sema"
     )
     assert find_arm("off-no-tail").policy.names_current is False
+
+
+@pytest.mark.parametrize("parts", ["guard-no-repair", "repair-no-guard"])
+def test_no_part_brings_another_one_back(parts: str) -> None:
+    """Rules are left out one by one, in any order, and from a policy that has none of them, none is added."""
+    rules = find_arm(f"rail-no-{parts}").policy.rules
+    assert not (rules.work_before_done or rules.keep_open or rules.repair)
+    assert find_arm("rail-no-repair").policy.rules.work_before_done
+    assert find_arm("rail-no-guard").policy.rules.repair
+    rules = find_arm(f"quiet-no-{parts}").policy.rules
+    assert not (rules.work_before_done or rules.keep_open or rules.repair)
 
 
 def test_the_table_has_the_parts_one_by_one() -> None:

@@ -51,6 +51,7 @@ class ArmPart(NamedTuple):
 
     without: str
     changes: "PolicyParts"
+    rules: Rules = Rules()
     offers: bool = True
 
 
@@ -65,9 +66,14 @@ PARTS: Mapping[str, ArmPart] = {
     "retry": ArmPart("what is blocked is not tried again", {"retries": False}),
     "rides": ArmPart("each update in a call of its own", {"rides": False}),
     "tail": ArmPart("the current item not at the tail", {"names_current": False}),
-    "guard": ArmPart("completion needs no work, open todos may be dropped, no offers", {"rules": Rules()}, False),
-    "offer": ArmPart("every action offered at every turn", {}, False),
-    "repair": ArmPart("payloads that break a rule refused", {"rules": RAIL.rules.replace(repair=False)}),
+    "guard": ArmPart(
+        "completion needs no work, open todos may be dropped, no offers",
+        {},
+        Rules(work_before_done=False, keep_open=False),
+        offers=False,
+    ),
+    "offer": ArmPart("every action offered at every turn", {}, offers=False),
+    "repair": ArmPart("payloads that break a rule refused", {}, Rules(repair=False)),
     "gate": ArmPart("no stop gate", {"holds": 0}),
     "resume": ArmPart("the plan not restated after compaction", {"resumes": False}),
     "stale": ArmPart("a stale plan not named", {"stale_after": 0}),
@@ -88,7 +94,7 @@ def _without(arm: Arm, parts: Sequence[str]) -> Arm:
             f"{arm.name}-no-{name}",
             f"{arm.about}, {part.without}",
             arm.dialect,
-            arm.policy.replace(**part.changes),
+            arm.policy.replace(**part.changes, rules=part.rules.over(arm.policy.rules)),
             arm.offers and part.offers,
         )
     return arm

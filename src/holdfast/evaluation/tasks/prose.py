@@ -1,6 +1,6 @@
 """File jobs told as people talk: no list, other words each time, now and then two of them in one sentence.
 
-Nothing can be taken over as it stands. The model has to write the plan itself.
+Under `rail` each request becomes a todo; in every other arm, the model has to write the plan itself.
 """
 
 import random
