@@ -118,6 +118,23 @@ def test_a_list_that_says_it_all_can_be_the_plan(text: str, points: tuple[str, .
     assert points_to_adopt(text) == points
 
 
+@pytest.mark.parametrize(
+    ("text", "is_plan"),
+    [
+        ("Which of these is better?\n- SQLite\n- PostgreSQL", False),
+        ("- a.txt\n- b.txt\nWhat is in them?", False),
+        ("Please do not touch these:\n- a.txt\n- b.txt", False),
+        ("Never do this:\n- push\n- publish", False),
+        ("Could you do these for me?\n- a.txt\n- b.txt", True),
+        ("Do not be slow. Do this:\n- a.txt\n- b.txt", True),
+        ("Answer these:\n- what is in a.txt?\n- what is in b.txt?", True),
+    ],
+)
+def test_a_list_that_is_asked_about_or_forbidden_is_no_plan(text: str, is_plan: bool) -> None:
+    """What is said around it decides; a polite question asks for the list to be done."""
+    assert bool(points_to_adopt(text)) == is_plan
+
+
 def test_what_stands_around_a_list_is_known() -> None:
     """Everything but the points."""
     assert around_points("Do this:\n- one\n- two\nand be quick") == "Do this:\nand be quick"

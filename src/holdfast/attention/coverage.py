@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ..plan.names import named_in, names_of
-from .requests import named_sentences, requests_in
+from .requests import introduces_no_plan, named_sentences, requests_in
 
 HARDLY_ANYTHING = 100
 """How many characters around a list say no more than that it is one."""
@@ -43,15 +43,17 @@ def points_to_adopt(text: str) -> tuple[str, ...]:
     """The points of a text that is a plan as it stands: a list with a few words around it, or plain requests.
 
     Where there is more around a list, each point must name what it is about. Otherwise there are none, and the model
-    must put the plan into its own words.
+    must put the plan into its own words. So it must if the list is asked about, or is of what must not be done.
     """
     points = listed_points(text)
     if not points:
         return requests_in(text).points
-    around = len(around_points(text))
-    is_all = around <= HARDLY_ANYTHING or (around <= MOST_AROUND and _say_what_they_are_about(points))
+    around = around_points(text)
+    is_all = len(around) <= HARDLY_ANYTHING or (len(around) <= MOST_AROUND and _say_what_they_are_about(points))
     is_flat = not any(line[:1].isspace() and point for point, line in _lines(text))
-    return points if is_all and is_flat and len(set(points)) == len(points) else ()
+    if not (is_all and is_flat) or introduces_no_plan(around):
+        return ()
+    return points if len(set(points)) == len(points) else ()
 
 
 def points_to_catch_up(text: str) -> tuple[str, ...]:

@@ -35,6 +35,7 @@ _OTHER_VERB = (
 )
 """How a sentence begins that asks for something else than a change of a file, or forbids something."""
 
+_NOT_TO_BE_DONE = r"(?i)(?:do not|don['’]t|never|avoid)\b"
 _ASKING = r"(?i)\b(?:(?:I|we) (?:need|want|would like)|should|must|needs|has to|have to|can go(?! to\b)|is to be)\b"
 _FORBIDDING = r"(?i)\b(?:not|never|nothing|unless|except|instead)\b|n['’]t\b"
 _REFERRING_BACK = (
@@ -92,6 +93,12 @@ def named_sentences(text: str) -> tuple[str, ...]:
         return ()
     named = [_plain(each) for each in sentences_of(text) if not each.endswith("?") and named_in(each)]
     return tuple(dict.fromkeys(named)) if len(named) > 1 else ()
+
+
+def introduces_no_plan(text: str) -> bool:
+    """Whether the words around a list ask a question about it, or forbid what is in it."""
+    forbids = pattern(_NOT_TO_BE_DONE).match
+    return any(_is_question(each) or (each.endswith(":") and forbids(_plain(each))) for each in sentences_of(text))
 
 
 def sentences_of(text: str) -> list[str]:
