@@ -366,6 +366,15 @@ class TestTheTools:
         assert update(board, "1", status="deleted").text == "Updated task #1 deleted"
         assert board.plan.todos == ()
 
+    def test_an_undo_of_a_person_is_not_taken_for_a_change_of_the_model(self) -> None:
+        """It brings back the very tasks that the model changed last; a call that changes nothing says so."""
+        board = Board(dialect="claude-tasks")
+        create(board, "A")
+        update(board, "1", status="in_progress")
+        create(board, "B")
+        board.undo()
+        assert update(board, "1").text == 'Task #1 is as it was\nThe user changed the plan: removed 2 ("B").'
+
     @given(text=hostile_texts.filter(str.strip))
     def test_no_text_breaks_a_line(self, text: str) -> None:
         """Subjects, descriptions and owners are shown, never obeyed."""

@@ -129,8 +129,9 @@ class ClaudeTasks(Dialect):
             return text, {"task": {"id": task.id, "subject": task.content}}
         if tool == UPDATE and change is not None:
             id = _task_id(outcome.payload)
-            is_compared = bool(plan.todos) and self.compared[0] is plan.todos  # then it is as it was, but for a status
-            fields = _changed_fields(change, id) if change.before is change.after or not is_compared else ["status"]
+            todos = plan.todos  # those of a comparison are as they were, but for a status
+            is_compared = bool(todos) and todos is self.compared[0] and todos is not change.before.todos
+            fields = ["status"] if is_compared else _changed_fields(change, id)
             text = f"Updated task #{id} {', '.join(fields)}" if fields else f"Task #{id} is as it was"
             return text, {"success": True, "taskId": id, "updatedFields": fields}
         if tool == GET and (todo := plan.get(str(tasks.id_of(outcome.payload)))) is not None:
