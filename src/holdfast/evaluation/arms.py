@@ -94,7 +94,7 @@ def _without(arm: Arm, parts: Sequence[str]) -> Arm:
             f"{arm.name}-no-{name}",
             f"{arm.about}, {part.without}",
             arm.dialect,
-            arm.policy.replace(**part.changes, rules=part.rules.over(arm.policy.rules)),
+            arm.policy.replace(**part.changes).replace(rules=part.rules.over(arm.policy.rules)),
             arm.offers and part.offers,
         )
     return arm
