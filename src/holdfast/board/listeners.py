@@ -1,6 +1,6 @@
 """The listeners of a board: all of them are called with each change, in order."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from threading import RLock
 
 from ..dialects import Notice
@@ -15,7 +15,7 @@ class Listeners:
 
     def __init__(self, lock: RLock) -> None:
         self._lock = lock
-        self.all: Sequence[Listener] = ()
+        self.all: tuple[Listener, ...] = ()
         self._waiting: list[Change] = []
 
     def add(self, listener: Listener) -> Callable[[], None]:
@@ -25,7 +25,7 @@ class Listeners:
 
         def end() -> None:
             with self._lock:
-                self.all = [other for other in self.all if other is not listener]
+                self.all = tuple([other for other in self.all if other is not listener])
 
         return end
 
