@@ -127,6 +127,7 @@ def test_a_list_that_says_it_all_can_be_the_plan(text: str, points: tuple[str, .
         ("Never do this:\n- push\n- publish", False),
         ("Could you do these for me?\n- a.txt\n- b.txt", True),
         ("Do not be slow. Do this:\n- a.txt\n- b.txt", True),
+        ("Don't forget:\n- a.txt\n- b.txt", True),
         ("Answer these:\n- what is in a.txt?\n- what is in b.txt?", True),
     ],
 )

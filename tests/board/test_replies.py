@@ -6,7 +6,8 @@ import pytest
 from strategies import LISTS, call
 
 from holdfast import Board, Change, Plan
-from holdfast.dialects import DialectName
+from holdfast.dialects import DialectName, Outcome, Reply
+from holdfast.dialects.holdfast import Holdfast
 from holdfast.errors import InDoubt, StoreError
 from holdfast.plan.fault import IN_DOUBT
 from holdfast.stores import Key
@@ -79,3 +80,22 @@ class TestStoresThatFail:
         reply = Board(store=BrokenStore(StoreError("a\n\x1b[2J" + "x" * 10_000))).write(ABC)
         assert len(reply.text) < 600
         assert reply.text.isprintable()
+
+
+class Speechless(Holdfast):
+    """A dialect that finds no words, neither for what was written nor for what is wrong."""
+
+    def reply(self, outcome: Outcome) -> Reply:
+        """Fails."""
+        raise RuntimeError("no words")
+
+
+def test_a_reply_that_fails_neither_raises_nor_hides_what_was_written(caplog: pytest.LogCaptureFixture) -> None:
+    """The model reads in plain words whether its plan is saved, and the error is in the log."""
+    board = Board(dialect=Speechless())
+    with caplog.at_level(logging.ERROR, "holdfast"):
+        saved, refused = board.write(ABC), board.write({"todos": 1})
+    assert (saved.ok, saved.text, saved.plan) == (True, "The plan is saved.", board.plan)
+    assert saved.change is not None and saved.change.after == board.plan
+    assert not refused.ok and refused.text == refused.faults[0].message and refused.change is None
+    assert ["no words" in str(record.exc_info) for record in caplog.records] == [True, True]

@@ -19,7 +19,9 @@ ASKING = Rules(evidence="optional", checks=True)
 LISTS: tuple[DialectName, ...] = tuple(name for name in NAMES if name not in ("claude-tasks", "roo"))
 """The dialects that send a list of items."""
 
-VALUES: st.SearchStrategy[object] = st.sampled_from(["", " ", "A", " B ", "é\ud800", "x" * 70, 1, None, [], "pending", "done", "high", "1"])
+VALUES: st.SearchStrategy[object] = st.sampled_from(
+    ["", " ", "A", " B ", "é\ud800", "x" * 70, 1, None, [], "pending", "done", "high", "1"]
+)
 ITEMS = st.dictionaries(
     st.sampled_from(
         ["content", "status", "activeForm", "id", "evidence", "priority", "check", "step", "title", "description", "x"]

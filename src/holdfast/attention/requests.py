@@ -35,7 +35,7 @@ _OTHER_VERB = (
 )
 """How a sentence begins that asks for something else than a change of a file, or forbids something."""
 
-_NOT_TO_BE_DONE = r"(?i)(?:do not|don['’]t|never|avoid)\b"
+_NOT_TO_BE_DONE = r"(?i)(?:do not|don['’]t|never|avoid)\b(?! forget\b)"
 _ASKING = r"(?i)\b(?:(?:I|we) (?:need|want|would like)|should|must|needs|has to|have to|can go(?! to\b)|is to be)\b"
 _FORBIDDING = r"(?i)\b(?:not|never|nothing|unless|except|instead)\b|n['’]t\b"
 _REFERRING_BACK = (

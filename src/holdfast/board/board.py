@@ -491,12 +491,16 @@ class Board:
                 if notices or tells_time:
                     spent = self._clock() - started if tells_time else 0.0
                     result = result._replace(notices=notices, seconds=spent)
-                return dialect.reply(result)
-            if isinstance(result, Refusal):
+            elif isinstance(result, Refusal):
                 faults = dialect.reported(result.faults)
                 spent = self._clock() - started if tells_time else 0.0
                 plan, payload, tool = self._plan_or_empty(), request.payload, request.tool
-                return dialect.reply(Outcome(plan, faults, None, payload, (), (), spent, tool))
+                result = Outcome(plan, faults, None, payload, (), (), spent, tool)
+            if isinstance(result, Outcome):
+                try:
+                    return dialect.reply(result)
+                except Exception:
+                    return _plain_reply(result)
         return self._run_checks(request, result)
 
     def _run_checks(self, request: ChangeRequest, due: "ChecksDue") -> Reply:
@@ -530,6 +534,14 @@ class Board:
             return self.plan
         except Exception:  # the reply says what went wrong; an empty plan is enough here
             return Plan()
+
+
+def _plain_reply(outcome: Outcome) -> Reply:
+    """The answer where the dialect has failed to give one. The error is logged; what was written stands."""
+    log("a reply failed")
+    plan, faults, change = outcome[:3]
+    text = "; ".join(fault.message for fault in faults) or "The plan is saved."
+    return Reply(not faults, text, None, faults, plan, change, outcome.is_update)
 
 
 def _fault_of(error: Exception) -> Fault:
