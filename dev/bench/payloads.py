@@ -143,3 +143,24 @@ UPDATES: dict[str, Payload] = {
     ),
 }
 """Updates of one todo in ten, by what they send. The last task stays open, so that the calls can be sent again."""
+
+
+def _reworded(todos: list[Call], places: range, words: str) -> list[Call]:
+    return [
+        {**todo, "content": f"{todo['content']} {words}"} if at in places else todo for at, todo in enumerate(todos)
+    ]
+
+
+NEW_TEXTS: dict[str, Payload] = {
+    "one todo in ten is another: Claude Code's list": Payload(
+        "holdfast",
+        [{"todos": _reworded(STATES[3], range(5, 6), words)} for words in ("once more", "at last")],
+        origin=_CLAUDE.origin,
+    ),
+    "ten other todos each time: Claude Code's list": Payload(
+        "holdfast",
+        [{"todos": _reworded(STATES[3], range(10), words)} for words in ("once more", "at last")],
+        origin=_CLAUDE.origin,
+    ),
+}
+"""Lists that do not restate the plan: a model changes its mind, or begins anew. Few writes are like that."""

@@ -30,7 +30,8 @@ the ratios are the point.
 NOTES = {
     "writes": "The floor is a copy of ten dicts, in the same process. Each row names what its payload has, and where it"
     " comes from: recorded in the real client, or made by the published schema of one that cannot be run here"
-    " (`dev/bench/recorder.py`). A long reply costs what it says, and has no budget.",
+    " (`dev/bench/recorder.py`). Most writes restate the plan, and change a status or two. New texts are read, checked"
+    " and numbered one by one. They have no budget, nor has a long reply, which costs what it says.",
     "stages": "Where the time of an update by id goes: each stage alone, in copies of ten"
     " dicts. Without the comparison there would still be the commit, the reply and the rest.",
     "durable": "Both sides run in WAL mode with `synchronous = FULL`. The floor is one connection in autocommit, with"

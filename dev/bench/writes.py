@@ -13,7 +13,7 @@ from itertools import cycle
 
 from dev import ROOT
 from dev.bench.measurement import Measurement, best_microseconds, import_milliseconds
-from dev.bench.payloads import CLAUDE, LONG_REPLIES, PAYLOADS, STATES, UPDATES, Payload
+from dev.bench.payloads import CLAUDE, LONG_REPLIES, NEW_TEXTS, PAYLOADS, STATES, UPDATES, Payload
 from holdfast import Board
 from holdfast.board.model_write import ModelWrite
 from holdfast.dialects import Outcome
@@ -22,7 +22,7 @@ from holdfast.stores import MemoryStore
 
 BY_ID = next(iter(UPDATES))
 STAGES = "stages"
-_ALL = {**PAYLOADS, **UPDATES, **LONG_REPLIES}
+_ALL = {**PAYLOADS, **UPDATES, **NEW_TEXTS, **LONG_REPLIES}
 
 MOST_WHOLE, MOST_BY_ID = 17, 10
 """How many copies of ten dicts a write may cost."""
@@ -35,6 +35,7 @@ def write_measurements() -> list[Measurement]:
         Measurement(f"a copy of ten dicts ({CLAUDE}; the floor)", floor, "µs"),
         *(_row("a write of ten todos", name, MOST_WHOLE) for name in PAYLOADS),
         *(_row("an update of one todo by id", name, MOST_BY_ID) for name in UPDATES),
+        *(_row("a write of new texts", name) for name in NEW_TEXTS),
         *(_row("a write with a long reply", name) for name in LONG_REPLIES),
     ]
 
