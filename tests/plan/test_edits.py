@@ -546,18 +546,3 @@ def test_an_undo_is_one_revision() -> None:
     before = board.plan.revision
     board.undo()
     assert board.plan.revision == before + 1
-
-
-def test_a_new_plan_may_have_the_text_of_a_finished_todo_that_a_person_removed() -> None:
-    """All that the model saw was done: what it plans now is new, whatever became of the old todos."""
-    board = board_of("A", "B")
-    board.write({"todos": [{"id": id, "status": "completed"} for id in "12"]})
-    board.remove("1")
-    board.edit("2", status="pending")
-    reply = board.write({"todos": [{"content": "A"}, {"content": "C"}]})
-    assert reply.ok and "The user changed the plan" in reply.text
-    assert [(todo.content, todo.status) for todo in board.plan.todos] == [
-        ("B", Status.PENDING),
-        ("A", Status.PENDING),
-        ("C", Status.PENDING),
-    ]

@@ -12,7 +12,6 @@ the model asks for, as it saw the plan, and leaves in it only what does not undo
     changed something else of it   changes a field left alone    the model's, for that field
     added a todo                   leaves it out                 it stays, where the person put it
     removed a todo                 restates it                   it stays removed
-    removed a finished todo        begins a plan with its text   a new todo
     moved a todo                   has it elsewhere              the person's place
     reworked an open todo          leaves it out                 it stays; one that was only moved goes
     started a todo                 starts others                 the person's first; the model's wait if it is too many
@@ -32,7 +31,7 @@ from .change_words import details_changed
 from .plan import Edit, Plan
 from .step import Written
 from .todo import DONE, NO_DETAILS, DetailsWish, Draft, Status, Todo, Wish
-from .transitions import begins_anew, changed, match
+from .transitions import changed, match
 
 LONGEST_QUOTE = 60
 
@@ -118,8 +117,7 @@ def uphold(plan: Plan, draft: Draft, most_running: int) -> Draft:
     if not plan.edits:
         return draft
     edits = {known.id: _as_it_is_now(known, plan) for known in plan.edits}
-    is_next_plan = not draft.merge and begins_anew(model_view(plan), draft.wishes)
-    all_meant = match(() if is_next_plan else model_todos(plan), draft.wishes)
+    all_meant = match(model_todos(plan), draft.wishes)
     by_text = _by_text(edits.values(), {meant.id for meant in all_meant if meant is not None})
     has_started = bool(_started(edits.values()))
     wishes = []

@@ -18,7 +18,7 @@ def replace(plan: Plan, draft: Draft, now: float) -> Plan:
     wishes, summary, _, _ = draft
     if not wishes:
         return _next(plan, (), "", now, plan.next_id)
-    if begins_anew(plan, wishes):
+    if _begins_anew(plan, wishes):
         plan = next_plan(plan)
     todos = _restated(plan.todos, wishes, now)
     restated = len(todos)
@@ -174,7 +174,7 @@ def with_status(todo: Todo, status: Status, now: float) -> Todo:
     )
 
 
-def begins_anew(plan: Plan, wishes: Sequence[Wish]) -> bool:
+def _begins_anew(plan: Plan, wishes: Sequence[Wish]) -> bool:
     """Whether a list written now is a new plan: the old one was used, nothing in it is open, none of it is restated."""
     if plan.next_id == 1 or plan.has_open:
         return False
