@@ -359,6 +359,19 @@ class TestTheTools:
         assert reply.text == 'Task #2 created successfully: B\nThe user changed the plan: added 2 ("B").'
         assert [todo.content for todo in board.plan.todos] == ["A", "B"]
 
+    @pytest.mark.parametrize("others", [(), ("B",)], ids=["nothing open", "another one open"])
+    def test_a_task_is_created_also_in_the_words_of_one_that_a_person_has_removed(
+        self, others: tuple[str, ...]
+    ) -> None:
+        """Whoever creates a task wants a new one. It is the old one that stays removed."""
+        board = Board(dialect="claude-tasks")
+        for subject in ("A", *others):
+            create(board, subject)
+        update(board, "1", status="completed")
+        board.remove("1")
+        assert "created successfully: A" in create(board, "A").text
+        assert board.plan.contents == (*others, "A") and board.plan.get("1") is None
+
     def test_the_only_task_of_a_plan_can_be_deleted(self) -> None:
         """The answer says so, also where no other task was changed before."""
         board = Board(dialect="claude-tasks")

@@ -12,6 +12,7 @@ the model asks for, as it saw the plan, and leaves in it only what does not undo
     changed something else of it   changes a field left alone    the model's, for that field
     added a todo                   leaves it out                 it stays, where the person put it
     removed a todo                 restates it                   it stays removed
+    removed a todo                 numbers a new one as it read  the new one
     moved a todo                   has it elsewhere              the person's place
     reworked an open todo          leaves it out                 it stays; one that was only moved goes
     started a todo                 starts others                 the person's first; the model's wait if it is too many
@@ -117,7 +118,9 @@ def uphold(plan: Plan, draft: Draft, most_running: int) -> Draft:
     if not plan.edits:
         return draft
     edits = {known.id: _as_it_is_now(known, plan) for known in plan.edits}
+    numbered = str(plan.next_id)  # who gives the next number means a new todo, whatever its text
     all_meant = match(model_todos(plan), draft.wishes)
+    all_meant = [None if wish.id == numbered else meant for wish, meant in zip(draft.wishes, all_meant, strict=True)]
     by_text = _by_text(edits.values(), {meant.id for meant in all_meant if meant is not None})
     has_started = bool(_started(edits.values()))
     wishes = []
