@@ -26,7 +26,7 @@ def test_no_store_yet(tmp_path: Path) -> None:
     """Nothing is wrong with that, and nothing is made."""
     ran = run(tmp_path, "doctor")
     assert ran.code == Exit.OK
-    assert "none yet: it is made at the first write" in ran.stdout
+    assert "none yet: the first write creates it" in ran.stdout
     assert not (tmp_path / "plans.db").exists()
 
 

@@ -43,6 +43,14 @@ def test_a_dry_run_changes_nothing(tmp_path: Path, harness: str) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_server_alone_is_not_said_to_bring_a_plan_back(tmp_path: Path) -> None:
+    """Without hooks an agent gets the tool and no more, and neither `install` nor `doctor` promises an event."""
+    ran = run(tmp_path, "install", "cursor")
+    assert "From its next start on, its model has the tool TodoWrite. `holdfast watch`" in ran.stdout
+    assert "comes back" not in ran.stdout
+    assert "the MCP server alone, no hooks" in run(tmp_path, "doctor").stdout
+
+
 @pytest.mark.parametrize("path", [f"{SCRIPTS}:/usr/bin:/bin", "/usr/bin:/bin"], ids=["by name", "by path"])
 def test_what_is_installed_starts_here(tmp_path: Path, path: str) -> None:
     """The command in the settings is one that a shell finds, and it records a plan."""

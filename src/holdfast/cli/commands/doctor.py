@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ... import __version__
 from ...coding_agents.diagnosis import ClientDiagnosis, diagnose
+from ...coding_agents.install.targets import TARGETS
 from ...errors import StoreError
 from ...stores import Key, Store, open_store
 from ...stores.damage import damaged_records, sessions_with_damage
@@ -114,13 +115,18 @@ def _clients(call: Invocation) -> list[ClientDiagnosis]:
 
 def _client_rows(client: ClientDiagnosis) -> list[tuple[str, str]]:
     """A coding agent: where our part is, when a hook last ran, what went wrong last, and what to do."""
-    seen = f"last event {age(time.time() - client.last_event)}" if client.last_event else "no event yet"
     where = ", ".join(client.files) or "not installed"
     return [
-        (client.name, f"{where}; {seen}"),
+        (client.name, f"{where}; {_last_event(client)}"),
         *([("", f"log: {client.trouble}")] if client.trouble else []),
         *([("", f"to do: {client.advice}")] if client.advice else []),
     ]
+
+
+def _last_event(client: ClientDiagnosis) -> str:
+    if client.last_event:
+        return f"last event {age(time.time() - client.last_event)}"
+    return "no event yet" if TARGETS[client.name].has_hooks else "the MCP server alone, no hooks"
 
 
 def _wrapped(rows: list[tuple[str, str]], columns: int) -> list[Line]:
@@ -147,7 +153,7 @@ def _path_from(call: Invocation) -> str:
 
 def _file(health: Health) -> str:
     if not health.exists:
-        return "gone" if health.trouble else "none yet: it is made at the first write"
+        return "gone" if health.trouble else "none yet: the first write creates it"
     if health.trouble:
         return f"{health.size} bytes"
     return f"{health.size} bytes, layout {health.layout}, plans: {health.boards}, changes: {health.changes}"

@@ -10,6 +10,8 @@ from ..settings_change import DRY_RUN, HARNESS, SCOPE, apply_changes, wanted
 from .hook import ATTENTION, GATE, REVIEW
 
 NO_SERVER = "The MCP server is left out, since its library is missing: pip install 'holdfast[mcp]', then install again."
+SERVER_ALONE = "its model has the tool TodoWrite"
+"""What an agent gets without hooks: nothing records its own plan, and nothing brings one back."""
 
 
 def run(call: Invocation) -> int:
@@ -30,12 +32,12 @@ def run(call: Invocation) -> int:
 
 def _what_now(call: Invocation, name: str, parts: InstallOptions) -> list[str]:
     """What happens from now on, and how to undo it."""
-    what = "Its own plan is recorded" if parts.hooks else "Its model has the tool TodoWrite"
+    what = "its own plan is recorded, and comes back when it has faded" if parts.hooks else SERVER_ALONE
     review = " Its first plan waits for `holdfast approve`." if parts.review else ""
     scope = " --scope user" if parts.for_user else ""
     return [
-        f"From its next start on: {what}, and comes back when it has faded.{review} `holdfast watch` shows every plan.",
-        f"`holdfast doctor` checks it; `holdfast uninstall {name}{scope}` takes all of it out again.",
+        f"From its next start on, {what}.{review} `holdfast watch` shows every plan.",
+        f"`holdfast doctor` checks it; `holdfast uninstall {name}{scope}` removes all of it.",
     ]
 
 
