@@ -31,6 +31,17 @@ def test_help_is_the_same_text_as_the_reference(tmp_path: Path, command: Command
     assert max(map(len, ran.stdout.splitlines())) <= 100
 
 
+def test_names_with_hyphens_stay_whole_in_help() -> None:
+    """Whoever copies `--allow-host` or `claude-code` out of a help text gets all of it."""
+    for command in COMMANDS:
+        assert not [line for line in command_help(command).splitlines() if line.endswith("-")]
+
+
+def test_the_keys_of_a_plan_stand_once() -> None:
+    """Commands that print a plan refer to `show`."""
+    assert reference().count("`active_form`") == 1
+
+
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_completion_script_knows_every_command_and_option(tmp_path: Path, shell: str) -> None:
     """Nothing that can be typed is missing."""

@@ -1,7 +1,7 @@
 """The help texts, made out of the commands: the same for `--help` and for the reference."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from textwrap import wrap
+from textwrap import TextWrapper
 
 from .command import PROGRAM, Argument, Command
 
@@ -35,7 +35,7 @@ def _group(title: str, commands: Sequence[Command]) -> list[str]:
 def command_help(command: Command) -> str:
     """The help of one command."""
     arguments = command.all_arguments
-    lines = [*wrap(usage(command), WIDTH, subsequent_indent=" " * 8), "", *wrap(command.help, WIDTH)]
+    lines = [*_wrap(usage(command), WIDTH, " " * 8), "", *_wrap(command.help, WIDTH)]
     lines += _section("arguments", [argument for argument in arguments if not argument.is_option])
     lines += _section("options", [argument for argument in arguments if argument.is_option])
     if command.examples:
@@ -85,8 +85,13 @@ def _section(title: str, arguments: Sequence[Argument]) -> list[str]:
 def _rows(rows: Iterable[tuple[str, str]]) -> list[str]:
     lines = []
     for name, text in rows:
-        first, *rest = wrap(text, WIDTH - LEFT)
+        first, *rest = _wrap(text, WIDTH - LEFT)
         head = f"  {name}"
         lines += [f"{head:{LEFT}}{first}"] if len(head) < LEFT - 1 else [head, " " * LEFT + first]
         lines += [" " * LEFT + line for line in rest]
     return lines
+
+
+def _wrap(text: str, width: int, indent: str = "") -> list[str]:
+    """Lines of a text. A name with a hyphen, such as `--dry-run`, stays whole: it is to be copied."""
+    return TextWrapper(width, subsequent_indent=indent, break_on_hyphens=False).wrap(text)

@@ -1,6 +1,7 @@
 """The command reference, `docs/cli.md`: `python -m holdfast.cli.reference > docs/cli.md`."""
 
 from ..dialects.shell import HELP
+from ..transfer.data import PLAN_KEYS
 from .command import EXIT_CODES, Command
 from .commands import load_commands, load_groups
 from .help import command_help, overview
@@ -14,13 +15,21 @@ people: it shows the plans of all agents, and corrects them. Both work on the sa
 
 ## Which plan
 
-The plan file is the one that `--db` names; else `HOLDFAST_DB`; else `.holdfast/plans.db` in the nearest folder above
-that has a `.holdfast` or is the root of a git checkout; else `holdfast/plans.db` in the user's state
-folder. `holdfast doctor` says which it is.
+The plan file is the first of these:
 
-A file holds many plans: one for each agent of each session. `holdfast` takes the session and the agent that `--session`
-and `--agent` name, else `HOLDFAST_SESSION` and `HOLDFAST_AGENT`, else the session that was changed last and its main
-agent. `TodoWrite` takes `HOLDFAST_SESSION`, else `default`, and `HOLDFAST_AGENT`, else `main`.
+1. the file or database that `--db` names;
+2. the one that the variable `HOLDFAST_DB` names;
+3. `.holdfast/plans.db` in this folder, or in the nearest folder above it that has a `.holdfast` or is the root of a git
+   checkout;
+4. `holdfast/plans.db` in your state folder.
+
+`holdfast doctor` says which one it is.
+
+A file holds many plans: one for each agent of each session.
+
+- `holdfast` takes the session that `--session` names, else `HOLDFAST_SESSION`, else the session that was changed last.
+  It takes the agent that `--agent` names, else `HOLDFAST_AGENT`, else `main`.
+- `TodoWrite` takes `HOLDFAST_SESSION`, else `default`, and `HOLDFAST_AGENT`, else `main`.
 
 ## What is printed
 
@@ -46,6 +55,8 @@ since 1970.
 An error is one line on standard error, which says what to do.
 """
 
+SHOW = "[`holdfast show --json`](#holdfast-show)"
+
 
 def reference() -> str:
     """The whole reference, in Markdown."""
@@ -61,14 +72,20 @@ def reference() -> str:
 
 
 TODO_WRITE = """Takes one JSON text as its argument, or `-` to read it from standard input. The plan is on the disk when
-it ends. Exit code 0: saved. Exit code 1: not saved, and standard error says why; the plan is as it was. The variables
+it ends. Exit code 0: saved. Exit code 1: not saved; standard error says why, and the plan is as it was. The variables
 `TODO_MAX_ITEMS` and `TODO_MAX_CONTENT_LENGTH` change its limits of 50 todos and 200 characters.
 """
 
 
 def _section(command: Command) -> str:
-    keys = f"\n`--json` prints {command.json_keys}.\n" if command.json_keys else ""
+    keys = f"\n`--json` prints {_keys(command)}.\n" if command.json_keys else ""
     return f"### holdfast {command.name}\n\n{_block(command_help(command))}{keys}"
+
+
+def _keys(command: Command) -> str:
+    """What `--json` prints. The keys of a plan stand once, at `show`."""
+    is_show = command.name == "show"
+    return command.json_keys if is_show else command.json_keys.replace(PLAN_KEYS, f"the plan, as {SHOW} prints it")
 
 
 def _block(text: str) -> str:
