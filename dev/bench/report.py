@@ -6,6 +6,7 @@ python -m dev.bench.report
 import json
 import time
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import Any
 
 from dev import ROOT
@@ -22,26 +23,28 @@ COURSES: tuple[DialectName, ...] = ("holdfast", "claude-tasks", "codex", "claude
 
 HEAD = """# Benchmarks
 
-Made by `make bench`, each part in one run, the sides of each comparison by turns. The newest run: {about}. The ratio
-is to the first line of its table, the floor, where the table does not say otherwise. Absolute times are this machine's;
-the ratios are the point.
+Made by `make bench`. Each part is one run, in which the sides of each comparison take turns.
+{about}
+
+A ratio compares with the first line of its table, the floor, unless the table says otherwise. Absolute times are those
+of this machine. Look at the ratios.
 """
 
 NOTES = {
     "writes": "The floor is a copy of ten dicts, in the same process. Each row names what its payload has, and where it"
-    " comes from: recorded in the real client, or made by the published schema of one that cannot be run here"
+    " comes from: recorded in the real client, or made by the published schema of a client that cannot be run here"
     " (`dev/bench/recorder.py`). Most writes restate the plan, and change a status or two. New texts are read, checked"
-    " and numbered one by one. They have no budget, nor has a long reply, which costs what it says.",
-    "stages": "Where the time of an update by id goes: each stage alone, in copies of ten"
-    " dicts. Without the comparison there would still be the commit, the reply and the rest.",
+    " and numbered one by one. They have no budget, nor has a long reply, which takes time for its text.",
+    "stages": "Where the time of an update by id goes. Each stage is measured alone, in copies of ten dicts. Without"
+    " the comparison with the plan, the commit, the reply and the rest would still be needed.",
     "durable": "Both sides run in WAL mode with `synchronous = FULL`. The floor is one connection in autocommit, with"
     " everything else as SQLite has it: it writes the list as JSON into one row, checks nothing and keeps no history."
-    " Where a sync takes 0.1 ms, the files lie in memory, and a library waits in each sync (`dev/slow_sync.py`)."
+    " For a sync of 0.1 ms, the files are in memory, and a library waits in each sync (`dev/slow_sync.py`)."
     " The values are medians.",
-    "listings": "Sessions of the large store have come and gone, fifty at a time, with a hundred changes each. Every"
-    " command is started anew, in turn in both stores; the best of eleven. `watch` and the page are measured until they"
-    " show something. Then they read on: their memory is that of all they know.",
-    "listings-postgres": "The same on the clock, since client and server share the work.",
+    "listings": "The sessions of the large store came and went, fifty at a time, with a hundred changes each. Every"
+    " command is a new process, by turns in both stores, and the best of eleven counts. `watch` and the page are"
+    " measured until they show something. Their memory is measured when they have read everything that they keep.",
+    "listings-postgres": "The same in time on the clock, because client and server share the work.",
     "peers-writes": "Every peer writes the lists that were recorded in Claude Code, with those of their fields that its"
     " schema has. The ratio is to Holdfast on the same fields; both are measured in processor time.",
 }
@@ -55,7 +58,8 @@ def report() -> str:
     parts = {part: [Measurement(**row) for row in kept[part]] for part in PARTS if part in kept}
     sections = [_section(part, rows) for part, rows in parts.items()]
     budgets = _budgets([row for rows in parts.values() for row in rows])
-    return "\n".join([HEAD.format(about=_about(found)), budgets, *sections, _token_course()])
+    about = fill(f"The newest run: {_about(found)}.", 140)
+    return "\n".join([HEAD.format(about=about), budgets, *sections, _token_course()])
 
 
 def _about(found: Mapping[str, Any]) -> str:
@@ -77,7 +81,7 @@ def _section(part: str, rows: Sequence[Measurement]) -> str:
     lines = [
         f"## {part.capitalize()}",
         "",
-        *([NOTES[part], ""] if part in NOTES else []),
+        *([fill(NOTES[part], 140), ""] if part in NOTES else []),
         "| what | value | ratio | budget |",
         "| --- | ---: | ---: | --- |",
         *(f"| {row.what.strip()} | {_value(row)} | {_ratio(row)} | {row.budget} |" for row in rows),
