@@ -18,7 +18,7 @@ def test_a_plan_that_waits_is_approved_once(tmp_path: Path) -> None:
     assert "Fix it all" in said and "Approved." in said
     assert run(tmp_path, "show", "--json").data["about"]["review"] == "approved"
     assert [edit.id for edit in one.plan.edits] == ["2"], "the model is still to be told of the edit"
-    assert "nothing to approve" in run(tmp_path, "approve").stdout
+    assert "does not wait for approval" in run(tmp_path, "approve").stdout
     assert not one.request_review().plan.awaits_approval
     log = run(tmp_path, "log", "-n", "0").stdout
     assert "    waits for approval" in log and "    approved" in log

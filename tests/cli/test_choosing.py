@@ -44,12 +44,12 @@ def test_plans_that_were_put_away(tmp_path: Path) -> None:
     """Lists leave them out and no edit takes them by itself; any change brings one back, and nothing is lost."""
     populate(tmp_path)
     tried = run(tmp_path, "archive", "--older-than", "30", "--dry-run")
-    assert tried.stdout.count("Would put away") == 2 and len(run(tmp_path, "sessions", "--json").data) == 2
+    assert tried.stdout.count("Would archive") == 2 and len(run(tmp_path, "sessions", "--json").data) == 2
     assert run(tmp_path, "archive", "--session", "nightly").stdout.startswith(
-        "Put away nightly 夜间 / tester, changed "
+        "Archived nightly 夜间 / tester, changed "
     )
     assert [one["session"] for one in run(tmp_path, "sessions", "--json").data] == ["default"]
-    assert "Other plans were put away: holdfast sessions --all" in run(tmp_path, "sessions").stdout
+    assert "Other plans were archived: holdfast sessions --all" in run(tmp_path, "sessions").stdout
     assert len(run(tmp_path, "sessions", "--all", "--json").data) == 2
     assert run(tmp_path, "done", "2").stdout.startswith("default / main\n"), "though another was changed last"
     assert run(tmp_path, "archive", "--session", "nightly").stdout == "0 plans; any change brings one back\n"

@@ -46,7 +46,7 @@ def test_it_asks_where_a_person_can_answer_and_wants_yes_where_nobody_can(folder
     """A no, or no answer, keeps the plan."""
     ran = run(folder, "delete", "--session", "old")
     assert (
-        ran.code == 1 and "this deletes old / main, 1 todo" in ran.stderr and "say --yes if you mean it" in ran.stderr
+        ran.code == 1 and "this deletes old / main, 1 todo" in ran.stderr and "add --yes if you mean it" in ran.stderr
     )
     command = DELETE.format(db=str(folder / "plans.db"))
     for answer, said in (("n", "nothing was changed"), ("y", "Deleted old / main")):

@@ -125,7 +125,7 @@ def test_nothing_empties_a_plan_without_a_question(folder: Path, words: tuple[st
     """Where nobody can be asked, --yes must say it; the plan stays as it was, and is found again afterwards."""
     ran = run(folder, *words)
     assert (ran.stdout, ran.code) == ("", 1)
-    message = "holdfast: this takes all 3 todos off the plan of default / main: say --yes if you mean it\n"
+    message = "holdfast: this removes all 3 todos from the plan of default / main: add --yes if you mean it\n"
     assert ran.stderr == message
     assert len(texts(folder)) == 3
     assert run(folder, *words, "--yes").code == 0
@@ -138,7 +138,7 @@ def test_nothing_empties_a_plan_without_a_question(folder: Path, words: tuple[st
 def test_a_person_at_a_terminal_is_asked(folder: Path, answer: str, left: int) -> None:
     """Only a yes empties the plan."""
     with PseudoTerminal(CLEAR.format(db=str(folder / "plans.db")), 80, 24, {}) as terminal:
-        terminal.wait_for("This takes all 3 todos off the plan of default / main", "Go on? [y/N]")
+        terminal.wait_for("This removes all 3 todos from the plan of default / main", "Go on? [y/N]")
         terminal.type(f"{answer}\r")
         terminal.wait_for("No todos." if left == 0 else "nothing was changed")
     assert len(texts(folder)) == left

@@ -17,5 +17,5 @@ def test_a_plan_is_wanted_in_the_next_conversation(tmp_path: Path) -> None:
     said = run(tmp_path, "resume").stdout
     assert "- Fix newer\n" in said and "Read" not in said and "The user wants you to go on with them" in said
     assert run(tmp_path, "resume", "--session", "old", "--json").data["session"] == "older"
-    assert "Put away" in run(tmp_path, "resume", "--no").stdout
+    assert "Archived" in run(tmp_path, "resume", "--no").stdout
     assert "- Fix older\n" in run(tmp_path, "resume").stdout

@@ -162,7 +162,7 @@ def test_a_plan_that_waits_for_approval_comes_first(start: Start, db: str) -> No
     terminal.wait_until(lambda: "waits for your approval" not in terminal.text)
     assert not board.plan.awaits_approval and next(board.history()).change.action == "approve"
     terminal.type("Gp")
-    terminal.wait_for("nothing to approve")
+    terminal.wait_for("does not wait for approval")
 
 
 def test_every_project_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

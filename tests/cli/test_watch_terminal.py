@@ -137,10 +137,10 @@ def test_undo_asks_before_it_empties_a_plan(start: Start, db: str) -> None:
     board = Board(store=db, session="fix")
     terminal = ready(start())
     terminal.type("ju")
-    terminal.wait_for("this takes 3 todos off the plan: u again does it")
+    terminal.wait_for("this removes 3 todos from the plan: press u again to do it")
     assert len(board.plan.todos) == 3
     terminal.type("ku")
-    terminal.wait_for("this takes 3 todos off the plan: u again does it")
+    terminal.wait_for("this removes 3 todos from the plan: press u again to do it")
     assert len(board.plan.todos) == 3, "another key in between takes the question back"
     terminal.type("u")
     terminal.wait_for("▸ fix", "0/0", "emptied")

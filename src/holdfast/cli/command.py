@@ -32,7 +32,7 @@ EXIT_CODES = {
     Exit.USAGE: "the command line is wrong",
     Exit.STORE: "the store cannot be used: missing rights, a full disk, a damaged file",
     Exit.INTERRUPTED: "ended by Ctrl-C",
-    Exit.PIPE: "whoever read the output went away",
+    Exit.PIPE: "the program that read the output has ended",
 }
 
 

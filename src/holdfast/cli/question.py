@@ -16,7 +16,7 @@ def confirm(call: Invocation, what: str) -> None:
     if call.flag("yes"):
         return
     if sys.stdin is None or not sys.stdin.isatty():
-        raise CommandError(f"{what}: say --yes if you mean it")
+        raise CommandError(f"{what}: add --yes if you mean it")
     call.screen.print_text(what[:1].upper() + what[1:])
     call.screen.stream.write("Go on? [y/N] ")
     call.screen.stream.flush()
@@ -28,8 +28,8 @@ def confirm_emptying(call: Invocation, key: Key, before: Plan, after: Plan | Non
     """Ask before every todo goes. Returns the revision that was asked about, or None if there was nothing to ask."""
     if after is None or after.todos or not before.todos:
         return None
-    what = f"the only todo off the plan of {key.session} / {key.agent}"
+    what = f"the only todo from the plan of {key.session} / {key.agent}"
     if len(before.todos) > 1:
         what = what.replace("the only todo", f"all {counted(len(before.todos), 'todo')}")
-    confirm(call, f"this takes {what}")
+    confirm(call, f"this removes {what}")
     return before.revision

@@ -9,7 +9,7 @@ DETAIL_OPTIONS = (
     Argument("--priority", "how urgent it is", choices=(*PRIORITIES, "none")),
     Argument("--note", "anything worth knowing", "TEXT"),
     Argument("--owner", "who does it", "NAME"),
-    Argument("--section", "the heading that it stands under", "TEXT"),
+    Argument("--section", "the heading that it is listed under", "TEXT"),
 )
 
 

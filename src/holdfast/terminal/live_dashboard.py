@@ -350,7 +350,7 @@ class LiveDashboard:
         asked, self._asked_about = self._asked_about, (row.key, plan.revision)
         if empties and asked != self._asked_about:
             todos = counted(len(plan.todos), "todo")
-            self._show_message(f"this takes {todos} off the plan: u again does it, r brings it back")
+            self._show_message(f"this removes {todos} from the plan: press u again to do it; r brings them back")
         else:
             self._report(board, board.undo(expected_revision=plan.revision))
 
@@ -365,7 +365,7 @@ class LiveDashboard:
         if row is None:
             return
         if not row.plan.awaits_approval:
-            self._show_message("this plan waits for nobody: nothing to approve")
+            self._show_message("this plan does not wait for approval")
             return
         board = self._board(row.key)
         reply = board.approve(expected_revision=row.plan.revision)  # what the person sees, and nothing else

@@ -29,7 +29,7 @@ def _of_no_todo(change: Change) -> str:
     """What a change did that changed nothing on the plan itself."""
     if change.action == "told":
         return "the model knows of the edits"
-    words = {"archive": "put away", "review": "waits for approval", "approve": "approved"}
+    words = {"archive": "archived", "review": "waits for approval", "approve": "approved"}
     return words.get(change.action, "the same plan as before")
 
 

@@ -6,7 +6,7 @@ from ..invocation import Invocation
 from ..person_edit import edited_plan, print_plan
 
 APPROVED = "Approved. The agent is told with its next step; if it has stopped, tell it to go on."
-WAITS_FOR_NOBODY = "This plan waits for nobody: nothing to approve."
+WAITS_FOR_NOBODY = "This plan does not wait for approval."
 
 
 def run(call: Invocation) -> int:

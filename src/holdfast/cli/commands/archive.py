@@ -1,4 +1,4 @@
-"""The command `archive`: plans that nobody works on are put away."""
+"""The command `archive`: hide plans that nobody works on."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -23,9 +23,9 @@ _R = TypeVar("_R")
 
 
 def run(call: Invocation) -> int:
-    """Put plans away: the one that is meant, or all that were not changed for so many days."""
+    """Archive the plan that is meant, or all plans without a change for some days."""
     is_dry, now, keys = call.flag("dry_run"), time.time(), list[Key]()
-    what = "Would put away" if is_dry else "Put away"
+    what = "Would archive" if is_dry else "Archived"
 
     def put_away(board: StoredPlan) -> StoredPlan:
         if not is_dry:
@@ -71,15 +71,15 @@ def old_boards(call: Invocation, oldest: float, archived: bool) -> Iterator[Stor
 
 COMMAND = Command(
     "archive",
-    "Put plans away: `sessions` and `watch` leave them out. Nothing is deleted, and any change brings a plan back.",
+    "Archive plans: `sessions` and `watch` no longer show them. Nothing is deleted, and any change brings a plan back.",
     run,
     (
-        Argument("--older-than", "all plans without a change for so many days", "DAYS", of=positive_number),
-        Argument("--dry-run", "show what would be put away, and change nothing"),
+        Argument("--older-than", "all plans without a change for this many days", "DAYS", of=positive_number),
+        Argument("--dry-run", "show what would be archived, and change nothing"),
     ),
     (
         Example("holdfast archive --session 3f2a", "one plan"),
-        Example("holdfast archive --older-than 30 --dry-run", "what a clean-up would put away"),
+        Example("holdfast archive --older-than 30 --dry-run", "what a clean-up would archive"),
     ),
     "a list, each with `session`, `agent`",
 )

@@ -13,7 +13,7 @@ def set_check(board: Board, id: str, call: Invocation) -> Reply:
     """Give a todo a check, or take it off. What was proved stays proved."""
     text = call.word("check")
     if (text is None) != call.flag("remove"):
-        raise Misuse("say what it must pass, or --remove")
+        raise Misuse("give a check, or --remove")
     return board.edit(id, check=text or "")
 
 

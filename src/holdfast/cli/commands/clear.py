@@ -6,7 +6,7 @@ from ..person_edit import plan_command
 
 COMMAND = plan_command(
     "clear",
-    "Take every todo off the plan. `holdfast undo` brings them back.",
+    "Remove every todo from the plan. `holdfast undo` brings them back.",
     (),
     [Example("holdfast clear --session nightly", "an empty plan")],
     lambda board, _, seen: board.clear(expected_revision=seen),

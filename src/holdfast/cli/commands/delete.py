@@ -18,7 +18,7 @@ from .archive import in_threads, old_boards
 
 
 def run(call: Invocation) -> int:
-    """Delete plans, after a question: the one that is named, or all that nobody changed for so many days."""
+    """Delete plans, after a question: the one that is named, or all plans without a change for some days."""
     now, is_dry = time.time(), call.flag("dry_run")
     chosen = [_Chosen(key, plan.revision, _line(key, plan, now)) for key, plan in _boards(call, now)]
     if chosen and not is_dry:
@@ -65,7 +65,7 @@ COMMAND = Command(
     "Delete plans with their whole history, for good. To put them out of sight and keep them, `archive` them.",
     run,
     (
-        Argument("--older-than", "all plans without a change for so many days", "DAYS", of=positive_number),
+        Argument("--older-than", "all plans without a change for this many days", "DAYS", of=positive_number),
         Argument("--dry-run", "show what would be deleted, and delete nothing"),
         YES,
     ),

@@ -46,7 +46,7 @@ KEYS = (
     "`packages` (version or null), `clients` (each `name`, `files`, `command`, `is_found`, `is_trusted` (or null), "
     "`last_event`, `trouble`, `advice`)"
 )
-WAY_OUT = "`holdfast doctor --set-aside` moves the damage out of use, deletes nothing, and lets you start again"
+WAY_OUT = "`holdfast doctor --set-aside` moves the damaged data away, so that you can start again; it deletes nothing"
 
 
 class Health(NamedTuple):
@@ -148,7 +148,7 @@ def _path_from(call: Invocation) -> str:
         return f"named by {VARIABLE}"
     is_project = os.path.dirname(call.database) != state_folder(call.environ)
     found = "found from this folder" if is_project else "yours for every folder that belongs to no project"
-    return f"{found}; {VARIABLE} names another"
+    return f"{found}; set {VARIABLE} to use another"
 
 
 def _file(health: Health) -> str:
@@ -270,7 +270,7 @@ COMMAND = Command(
     "doctor",
     "Say where plans are kept, whether they are sound, what is installed, and how each coding agent is set up.",
     run,
-    (Argument("--set-aside", "move a damaged file, or damaged records, out of use; nothing is deleted"),),
+    (Argument("--set-aside", "move a damaged file, or damaged records, away; nothing is deleted"),),
     (
         Example("holdfast doctor", "is everything well?"),
         Example("holdfast doctor --set-aside", "start again, and keep the damaged data"),

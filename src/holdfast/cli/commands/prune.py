@@ -1,4 +1,4 @@
-"""The command `prune`: old history is deleted, or plans that were put away long ago."""
+"""The command `prune`: old history is deleted, or plans that were archived long ago."""
 
 from ...errors import UsageError
 from ...stores.store import Prunes
@@ -54,16 +54,16 @@ COMMAND = Command(
     "Delete old history. Every plan stays, with its last change, unless --archived says otherwise.",
     run,
     (
-        Argument("--older-than", "changes older than so many days", "DAYS", of=positive_number),
+        Argument("--older-than", "changes older than this many days", "DAYS", of=positive_number),
         Argument("--keep", "how many of the newest changes of each plan stay", "NUMBER", of=positive_number),
         Argument("--whole-months", "PostgreSQL: drop whole months, of all namespaces; fast, whatever is in them"),
-        Argument("--archived", "delete plans that were put away before that time, with all their history"),
+        Argument("--archived", "delete plans that were archived before that time, with their whole history"),
         Argument("--dry-run", "say what would be deleted, and delete nothing"),
     ),
     (
         Example("holdfast prune --older-than 90 --dry-run", "how many changes a clean-up would delete"),
         Example("holdfast prune --older-than 90 --keep 20", "those that are old and not among the newest 20"),
-        Example("holdfast prune --older-than 365 --archived", "plans that `holdfast archive` put away a year ago"),
+        Example("holdfast prune --older-than 365 --archived", "plans that were archived a year ago"),
     ),
     "`changes` (how many), `months` (names of what was dropped), `plans` (how many), `dry_run`",
     uses=Uses.STORE,

@@ -1,4 +1,4 @@
-"""The command `remove`: todos off the plan."""
+"""The command `remove`: todos leave the plan."""
 
 from ...plan import Plan
 from ...transfer.data import PLAN_KEYS
@@ -9,7 +9,7 @@ from ..question import YES, confirm_emptying
 
 
 def run(call: Invocation) -> int:
-    """Take todos off the plan; ask first if no other is left."""
+    """Remove todos from the plan; ask first if no other is left."""
     key = call.known_key
     plan = call.board(key).plan
     left = len(plan.todos) - len(named_ids(call, plan))
@@ -19,7 +19,7 @@ def run(call: Invocation) -> int:
 
 COMMAND = Command(
     "remove",
-    "Take todos off the plan. To keep a todo in sight that will not be done, `cancel` it.",
+    "Remove todos from the plan. If a todo will not be done but should stay in sight, `cancel` it.",
     run,
     (SEVERAL_IDS, YES),
     (Example("holdfast remove 4", "todo 4 is gone; `holdfast undo` brings it back"),),

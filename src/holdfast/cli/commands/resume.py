@@ -1,4 +1,4 @@
-"""The command `resume`: an open plan goes on in the next conversation, or is put away."""
+"""The command `resume`: an open plan continues in the next conversation, or is archived."""
 
 from ...board.handover import offer, open_plan_elsewhere
 from ...coding_agents.hooks.offers import want_plan
@@ -18,7 +18,7 @@ def run(call: Invocation) -> int:
     found = _found(call)
     if call.flag("no"):
         edited_plan(call.board(found.key).archive())
-        call.screen.print_text("Put away: it is not offered any more. Any change brings it back.")
+        call.screen.print_text("Archived: it is not offered any more. Any change brings it back.")
         return Exit.OK
     want_plan(call.environ, found.key)
     if call.wants_json:
@@ -43,9 +43,9 @@ def _found(call: Invocation) -> StoredPlan:
 
 COMMAND = Command(
     "resume",
-    "Continue an open plan in a new conversation of a coding agent, or put it away.",
+    "Continue an open plan in a new conversation of a coding agent, or archive it.",
     run,
-    (Argument("--no", "put it away instead: it is not offered to new conversations"),),
+    (Argument("--no", "archive it instead: it is not offered to new conversations"),),
     (
         Example("holdfast resume", "the plan changed last, in the next conversation"),
         Example("holdfast resume --no --session 3f2a", "nobody will continue that one"),

@@ -54,7 +54,7 @@ def _left_out(call: Invocation, found: list[PlanOrDamage], shown: list[PlanOrDam
     if len(found) > len(shown):
         yield "There are older plans: holdfast sessions --limit 0"
     elif len(sessions_with_damage(call.store, len(shown) + 1)) > len(shown):
-        yield "Other plans were put away: holdfast sessions --all"
+        yield "Other plans were archived: holdfast sessions --all"
 
 
 def _row(board: PlanOrDamage, columns: int, now: float, home: str) -> list[Line]:
@@ -86,7 +86,7 @@ def _current(plan: Plan, columns: int) -> Line:
     """What is being done, or will be next; one word for a plan that is finished or empty."""
     todo = plan.next or next(iter(plan.open), None)
     if plan.is_archived:
-        return text_line("put away")
+        return text_line("archived")
     if todo is None:
         return text_line("finished" if plan.todos else "cleared")
     return todo_line(todo, columns)
@@ -94,10 +94,10 @@ def _current(plan: Plan, columns: int) -> Line:
 
 COMMAND = Command(
     "sessions",
-    "List the plans in the store, the one changed last first. Those that were put away are left out.",
+    "List the plans in the store, the one changed last first. Archived ones are left out.",
     run,
     (
-        Argument("--all", "also those that were put away"),
+        Argument("--all", "also archived plans"),
         Argument(
             "--limit", f"how many plans, 0 for all; default {NEWEST}, all with --json", "N", of=whole_number, short="-n"
         ),
