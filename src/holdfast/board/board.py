@@ -254,7 +254,7 @@ class Board:
         )
 
     def remove(self, id: str, *, expected_revision: int | None = None) -> Reply:
-        """A person takes a todo off the plan."""
+        """A person removes a todo from the plan."""
         return self._edit("remove", person_steps.remove(id), expected_revision)
 
     def move(self, id: str, position: int, *, expected_revision: int | None = None) -> Reply:

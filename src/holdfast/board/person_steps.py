@@ -152,7 +152,7 @@ def prove(id: str) -> Step:
 
 
 def remove(id: str) -> Step:
-    """A person takes a todo off the plan."""
+    """A person removes a todo from the plan."""
     return lambda plan, now: _unknown(plan, id) or Written(edits.remove(plan, str(id), now))
 
 
@@ -248,7 +248,7 @@ def request_review(plan: Plan, now: float) -> Written:
 
 
 def approve(plan: Plan, now: float) -> Written:
-    """A person lets the work begin. A plan that waits for nobody stays as it is."""
+    """A person lets the work begin. A plan that does not wait for approval stays as it is."""
     return Written(_with_about(plan, plan.about._replace(review="approved"), now) if plan.awaits_approval else plan)
 
 

@@ -70,7 +70,7 @@ class Argument(NamedTuple):
 
     @property
     def value_label(self) -> str:
-        """What stands for its value in help."""
+        """The placeholder of its value in help."""
         return self.value or self.key.upper()
 
 

@@ -143,7 +143,7 @@ class Invocation:
         return Key(session, agent or self._default_agent(session))
 
     def _changed_last(self) -> str:
-        """The session that was changed last, of those that nobody has put away."""
+        """The session that was changed last, without archived ones."""
         newest = sessions_with_damage(self.store, 1, archived=False) or sessions_with_damage(self.store, 1)
         return newest[0].key[0] if newest else "default"
 

@@ -34,7 +34,7 @@ def edit_command(
 
 
 def edit_each(call: Invocation, edit: Callable[[Board, str, Invocation], Reply]) -> int:
-    """Edit each todo that was named; none of them if one does not exist. Then print them."""
+    """Edit each named todo, or none if one of them does not exist. Then print them."""
     key = call.known_key
     board = call.board(key)
     ids = named_ids(call, board.plan)

@@ -1,4 +1,4 @@
-"""The check of a todo, run for whoever completes it on the command line.
+"""The check of a todo, run for the person who completes it on the command line.
 
 A command may come from a model. So it is shown first, and runs only if the person says so: by an answer, or by an
 option. What a check prints goes to standard error.

@@ -59,7 +59,7 @@ def _as_utf8(argument: str) -> str:
 
 
 def _from_stdin() -> str:
-    """What stands on standard input; nothing if it is closed."""
+    """The text on standard input; empty if it is closed."""
     return "" if sys.stdin is None else sys.stdin.buffer.read().decode("utf-8-sig", "surrogateescape")
 
 

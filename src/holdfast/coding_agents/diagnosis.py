@@ -33,7 +33,7 @@ class ClientDiagnosis(NamedTuple):
 
 
 def diagnose(folder: str, environ: Mapping[str, str]) -> list[ClientDiagnosis]:
-    """Every coding agent that has something of ours in its settings, or has run a hook."""
+    """Every coding agent that has our entries in its settings, or has run a hook."""
     found = [_diagnose(name, folder, environ) for name in TARGETS]
     return [each for each in found if each.files or each.last_event]
 

@@ -25,7 +25,7 @@ from .newest import boards_unchanged_since, boards_with_text, keys_starting
 from .store import EMPTY, Deletes, Key, Record, Store, StoredPlan
 
 MOST_KEPT = 5_000
-"""How many changes are kept for those who follow; who is further behind goes on with the oldest of them."""
+"""How many changes are kept for followers. One that is further behind continues with the oldest of them."""
 
 LOOK_AGAIN = 5.0
 """After how many seconds to look for projects that are new."""
@@ -50,7 +50,7 @@ class Member:
 
 
 class Heard(NamedTuple):
-    """What was heard of a project: a change, or the error that came in its place."""
+    """News of a project: a change, or the error that came instead."""
 
     number: int
     news: Record | DamagedRecord
@@ -118,11 +118,11 @@ class CombinedStore:
         yield from self._numbered(member, pending)
 
     def sessions(self, limit: int | None = None) -> list[StoredPlan]:
-        """Boards of every project, the one changed last first: all of them, or so many."""
+        """Boards of every project, the one changed last first: all of them, or the first `limit`."""
         return list(readable_or_warn(self.sessions_with_damage(limit)))
 
     def sessions_with_damage(self, limit: int | None = None, archived: bool = True) -> list[PlanOrDamage]:
-        """Boards of every project, the one changed last first: all of them, or so many. The damaged ones come last."""
+        """Every project's boards, the one changed last first: all, or the first `limit`. The damaged ones come last."""
         return _by_age(self._of_each(lambda store: sessions_with_damage(store, limit, archived)), limit)
 
     def keys_starting(self, start: str) -> list[Key]:
@@ -135,7 +135,7 @@ class CombinedStore:
         return found
 
     def boards_with_text(self, text: str, limit: int) -> list[PlanOrDamage]:
-        """Boards that may have a text in their names or plans, the one changed last first, so many of them."""
+        """Boards that may have a text in their names or plans, the one changed last first, at most `limit` of them."""
         return _by_age(self._of_each(lambda store: boards_with_text(store, text, limit)), limit)
 
     def boards_unchanged_since(self, time: float, archived: bool) -> Iterator[PlanOrDamage]:
@@ -342,7 +342,7 @@ class CombinedStore:
 
 
 def _by_age(boards: list[PlanOrDamage], limit: int | None) -> list[PlanOrDamage]:
-    """Boards that can be read, the one changed last first, so many of them; then the others."""
+    """Boards that can be read, the one changed last first, at most `limit`; then the others."""
     by_age = sorted(readable(boards), key=lambda board: -board.plan.updated_at)
     return [*by_age[:limit], *damaged_records(boards)]
 

@@ -18,7 +18,7 @@ class ReportsDamage(Protocol):
     """What a store can do in addition if its records can be damaged."""
 
     def sessions_with_damage(self, limit: int | None = None, archived: bool = True) -> list[PlanOrDamage]:
-        """Boards, the one changed last first, the damaged ones too: all of them, or so many.
+        """Boards, the one changed last first, the damaged ones too: all of them, or the first `limit`.
 
         Without `archived`, those that a person has put away are left out.
         """
@@ -26,7 +26,7 @@ class ReportsDamage(Protocol):
 
 
 def sessions_with_damage(store: Store, limit: int | None = None, archived: bool = True) -> list[PlanOrDamage]:
-    """Boards of a store, the one changed last first, the damaged ones too: all of them, or so many."""
+    """Boards of a store, the one changed last first, the damaged ones too: all of them, or the first `limit`."""
     if isinstance(store, ReportsDamage):
         return store.sessions_with_damage(limit, archived)
     if archived:

@@ -55,7 +55,7 @@ class News:
     def read(self, store: Store, most: int = MOST_KNOWN) -> None:
         """Read the store as it is now, and forget what was known before. Raises StoreError.
 
-        Of a whole store at most so many boards are read, without those that were put away.
+        Of a whole store at most so many boards are read, without archived ones.
         """
         if self._session is None:
             boards, since = boards_and_position(store, most, archived=False)

@@ -30,7 +30,7 @@ def save_work(store: Store, key: Key, work: Work) -> None:
 
 
 def read_work(text: str) -> Work:
-    """The work that a text describes. One that cannot be read is none: it is no part of the plan."""
+    """The work that a text describes; empty if the text cannot be read, because it is not part of the plan."""
     try:
         return codec.value_from_json(Work, text)
     except ValueError:

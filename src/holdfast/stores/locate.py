@@ -65,7 +65,7 @@ def git_folder(root: str) -> str:
 
 
 def read_plain_file(path: str, most: int) -> bytes:
-    """The first bytes of a file that anybody may have made: a pipe must not make us wait. Raises OSError."""
+    """The first bytes of a file that a stranger may have made: a pipe must not make us wait. Raises OSError."""
     file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
         if not stat.S_ISREG(os.fstat(file).st_mode):

@@ -73,7 +73,7 @@ class MemoryStore:
         return (record for record in reversed(self._records[:]) if record is not None and record.key == key)
 
     def sessions(self, limit: int | None = None) -> list[StoredPlan]:
-        """Boards with their plans, the one changed last first: all of them, or so many."""
+        """Boards with their plans, the one changed last first: all of them, or the first `limit`."""
         with self._lock:
             there = (item for item in reversed(self._plans.items()) if not item[1].is_deleted)
             return [StoredPlan(*item) for item in islice(there, limit)]

@@ -23,7 +23,7 @@ class FindsBoards(Protocol):
         ...
 
     def boards_with_text(self, text: str, limit: int) -> list[PlanOrDamage]:
-        """Boards with a text in their names or their plans, in any case, the one changed last first, so many of them.
+        """At most `limit` boards with a text in their names or their plans, in any case, the one changed last first.
 
         Some may only seem to have it: what counts, the caller looks at.
         """
@@ -66,7 +66,7 @@ def boards_of(store: Store, session: str) -> list[PlanOrDamage]:
 
 
 def boards_with_text(store: Store, text: str, limit: int) -> list[PlanOrDamage]:
-    """Boards that may have a text in their names or plans, the one changed last first, so many of them."""
+    """Boards that may have a text in their names or plans, the one changed last first, at most `limit` of them."""
     return store.boards_with_text(text, limit) if isinstance(store, FindsBoards) else sessions_with_damage(store)
 
 

@@ -61,7 +61,7 @@ class Store(Protocol):
         ...
 
     def sessions(self, limit: int | None = None) -> list[StoredPlan]:
-        """Boards with their plans, the one changed last first: all of them, or so many. Only those are read.
+        """Boards with their plans, the one changed last first: all of them, or the first `limit`. Only those are read.
 
         A damaged one is left out, with a warning in the log `holdfast`; `damage.sessions_with_damage` has it too.
         """
@@ -114,7 +114,7 @@ class Prunes(Protocol):
     """What a store can do in addition: delete old history, and plans that were put away long ago."""
 
     def prune(self, older_than: float | None = None, keep: int | None = None, dry_run: bool = False) -> int:
-        """Delete changes older than so many seconds, or all but the newest `keep` of each board. Returns how many.
+        """Delete changes older than `older_than` seconds, or all but the newest `keep` of each board. Returns how many.
 
         With both, only changes that are too old and beyond the number. With `dry_run` they are only counted. Every plan
         stays.
@@ -122,7 +122,7 @@ class Prunes(Protocol):
         ...
 
     def delete_archived(self, older_than: float, dry_run: bool = False) -> int:
-        """Delete plans that were put away so many seconds ago, with all that is kept of them. Returns how many."""
+        """Delete plans that were archived `older_than` seconds ago, with all that is kept of them. Returns how many."""
         ...
 
 

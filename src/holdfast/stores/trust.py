@@ -105,7 +105,7 @@ def make_folder(folder: str) -> None:
 
 
 def trust(folder: str) -> None:
-    """Allow a `.holdfast` folder, whoever made what is in it, and let no one else write there any more.
+    """Allow a `.holdfast` folder, no matter who made its files, and let no one else write there any more.
 
     Raises UntrustedFile if others could still change it: it is theirs, or git brings it. Raises StoreError if there is
     no such folder, or the record cannot be kept.

@@ -34,7 +34,7 @@ class TodoBox:
         return Measurement(LEAST_COLUMNS, max(LEAST_COLUMNS, self._columns(options.max_width)))
 
     def lines(self, columns: int) -> list[Line]:
-        """The lines of the box in at most so many columns."""
+        """The lines of the box in at most `columns` columns."""
         inner = max(self._columns(columns) - 4, 1)
         head = fit(f"─ {cut_text(self.title, inner)} ", inner + 2)
         drawn = [

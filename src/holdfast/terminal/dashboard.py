@@ -70,7 +70,7 @@ class Scene(NamedTuple):
 
 
 class SectionHeading(NamedTuple):
-    """What stands above the todos of a section: it is no row, and the cursor passes it."""
+    """The heading above the todos of a section: it is not a row, and the cursor skips it."""
 
     text: str
     depth: int
@@ -86,7 +86,7 @@ BodyPart = DashboardRow | SectionHeading | None
 
 
 def dashboard(scene: Scene, columns: int, height: int | None = None) -> list[Line]:
-    """The lines of the view in so many columns.
+    """The lines of the view in `columns` columns.
 
     With a height it has that many lines, keeps the cursor in sight, and ends with the keys or the message. Without one
     it is as long as it needs, and nothing in it turns.
@@ -135,7 +135,7 @@ def help_page(columns: int) -> list[Line]:
 
 
 def _page_lines(scene: Scene, columns: int, height: int) -> list[Line]:
-    """What there is room for of a page, in exactly so many lines."""
+    """The part of a page that fits, in exactly `height` lines."""
     lines: list[Line] = [(), *((Span("  "), *line) for line in scene.page or ())]
     top = max(min(scene.top, len(lines) - height), 0)
     return [*lines[top : top + height], *([()] * (height - len(lines[top : top + height])))]

@@ -64,7 +64,7 @@ class SessionGroup(NamedTuple):
 
 
 def groups(kept: Iterable[StoredPlan], now: float, claims: Claims = NO_CLAIMS) -> list[SessionGroup]:
-    """The sessions in the order to show them, those that wait for approval first, without those that were put away.
+    """The sessions in the order to show them, those that wait for approval first, without archived ones.
 
     A main agent's plan without todos has its row, so that it can be brought back; a subagent's has none.
     """

@@ -97,4 +97,4 @@ def keys(text: str) -> tuple[list[str], str]:
 
 
 def _ignore(number: int, frame: FrameType | None) -> None:
-    """Nothing is left to do: Python has sent its number to whoever waits."""
+    """Nothing is left to do: Python has already sent the number of the signal."""

@@ -30,7 +30,7 @@ FRAMES_PER_SECOND = 8
 ASCII_FALLBACKS = dict(zip("✓●○✗…─━│┌┐└┘▾▸❯·↑↓█░", "x>o/~-=|++++-+*-^v#.", strict=True)) | dict(
     zip(SPINNER, cycle("|/-\\"))
 )
-"""What stands for a sign of ours where the encoding lacks it, in one column like the sign."""
+"""What replaces one of our signs where the encoding lacks it, one column wide like the sign."""
 
 _ANSI_CODES = {
     "bold": 1,
@@ -87,14 +87,14 @@ def _proof_mark(todo: Todo) -> Line:
 
 
 def cut_text(text: str, columns: int) -> str:
-    """Anybody's text, made safe, in at most so many columns. Its cost does not grow with the text."""
+    """Anybody's text, made safe, in at most `columns` columns. Its cost does not grow with the text."""
     longest = max(columns, 1) * _CHARACTERS_PER_COLUMN
     head = one_line(text[:longest])
     return fit(head + ELLIPSIS if len(text) > longest else head, columns)
 
 
 def wrap_line(text: str, columns: int | None) -> list[str]:
-    """One line of text as rows of so many columns, broken between words where that is possible."""
+    """One line of text as rows of that many columns, broken between words where that is possible."""
     text = one_line(text)
     if columns is None or width(text) <= columns:
         return [text]
@@ -114,12 +114,12 @@ def wrap_line(text: str, columns: int | None) -> list[str]:
 
 
 def wrap_text(text: str, columns: int) -> list[str]:
-    """Anybody's text of several lines, made safe, as rows of so many columns."""
+    """Anybody's text of several lines, made safe, as rows of that many columns."""
     return [row for line in text.splitlines() for row in wrap_line(line, max(columns, 2))]
 
 
 def cut_line(line: Iterable[Span], columns: int) -> Line:
-    """The line in at most so many columns, with an ellipsis where it was cut."""
+    """The line in at most `columns` columns, with an ellipsis where it was cut."""
     kept = []
     left = columns
     for span in line:
@@ -133,7 +133,7 @@ def cut_line(line: Iterable[Span], columns: int) -> Line:
 
 
 def pad_line(line: Iterable[Span], columns: int, is_right: bool = False) -> Line:
-    """The line in exactly so many columns, with blanks after it, or before it if it stands on the right."""
+    """The line in exactly `columns` columns, with blanks after it, or before it if it is aligned to the right."""
     line = cut_line(line, columns)
     blanks = Span(" " * (columns - line_width(line)))
     return (blanks, *line) if is_right else (*line, blanks)

@@ -27,7 +27,7 @@ MOST_RECENT = 1_000
 """How many changes are kept for streams that broke off; older ones are read from the store."""
 
 MOST_MISSED = 5_000
-"""How many changes a stream may have missed. Whoever missed more starts again."""
+"""How many changes a stream may have missed. A reader that missed more starts again."""
 
 MOST_BEHIND = 256
 """How many changes a stream may be behind before it is cut off."""
@@ -236,7 +236,7 @@ class Broadcast:
             self.overview.know_unless_known(board.key, board.plan, time.time())
 
     async def _load_rest_of(self, session: str) -> None:
-        """Learn of the other boards of a session that was heard of. If the store fails, whoever asks next tries."""
+        """Read the other boards of a known session. If the store fails, the next request tries again."""
         with suppress(StoreError):
             await self._load_sessions([session])
 
@@ -315,7 +315,7 @@ class Broadcast:
 
 
 def _sessions_with_text(store: Store, text: str, limit: int) -> list[str]:
-    """Sessions with a text in what is searched of their plans, the one changed last first, so many of them."""
+    """Sessions with a text in what is searched of their plans, the one changed last first, at most `limit` of them."""
     found = readable(boards_with_text(store, text, MOST_SOUGHT))
     fitting = (key.session for key, plan in found if text.casefold() in searched_text(key, plan))
     return list(islice(dict.fromkeys(fitting), limit))

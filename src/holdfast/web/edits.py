@@ -96,7 +96,7 @@ async def move(request: Request) -> Response:
 
 
 async def undo(request: Request) -> Response:
-    """Undo the newest change that is not undone yet, whoever made it."""
+    """Undo the newest change that is not undone yet, no matter who made it."""
     return await _answer(request, lambda board, seen: board.undo(expected_revision=seen))
 
 

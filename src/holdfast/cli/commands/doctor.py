@@ -85,7 +85,7 @@ def run(call: Invocation) -> int:
 
 
 def _set_aside(path: str, health: Health) -> str:
-    """Take what is damaged out of use. Returns where it is kept."""
+    """Move what is damaged away. Returns where it is kept."""
     if health.trouble:
         return quarantine(path)
     with closing(SQLiteStore(path)) as store:

@@ -35,7 +35,7 @@ class LineChannel(NamedTuple):
 
 
 def run(call: Invocation) -> int:
-    """Send what needs a person; without `--once`, go on for ever."""
+    """Send what needs a person; without `--once`, never stop."""
     store = call.projects if call.flag("all") else call.store
     stalled_after = (call.number("stalled_after") or MINUTES) * 60.0
     try:

@@ -48,7 +48,7 @@ def run(call: Invocation) -> int:
 
 
 def _step(board: Board, base: SyncBase | None, text: str) -> Step:
-    """The merge with the plan as it is by then, whoever has changed it meanwhile."""
+    """The merge with the plan as it is by then, even if somebody has changed it meanwhile."""
 
     def step(plan: Plan, now: float) -> Written | Refusal:
         return apply_merge(merge(base, text, plan), plan, board.rules, now)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 JSON = dict[str, Any]
 
 OURS = ("<reminder>", "[Holdfast]")
-"""How every reason of ours begins."""
+"""How each of our reasons begins."""
 
 LONGEST_NAME = 100
 """How long the name of a session or an agent may be, as in the MCP server."""
@@ -56,7 +56,7 @@ class HookEvent(NamedTuple):
     title: str = ""
     """What the harness calls the conversation."""
     mark: int = 0
-    """A checksum of the event as it came."""
+    """A checksum of the event as it was received."""
     is_repeated: bool = False
     """Whether another process had it before, and may have counted it."""
 

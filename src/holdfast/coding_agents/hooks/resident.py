@@ -38,7 +38,7 @@ NEEDED = (
     "board.tokens stores.sqlite stores.sqlite.migrations stores.sqlite.changes stores.trust stores.git_index "
     "stores.projects stores.newest stores.damage stores.codec stores.deltas stores.journals"
 )
-"""The modules of ours that hooks load while they answer."""
+"""Our modules that hooks load while they answer."""
 
 STANDARD = "fcntl encodings.utf_8_sig"
 """What they load of the standard library then."""
@@ -118,7 +118,7 @@ def load_all() -> None:
 
 
 def stamps() -> dict[str, tuple[int, int]]:
-    """The state of every file of ours that is loaded: after an upgrade it is another one."""
+    """The state of every one of our loaded files: an upgrade changes it."""
     files = [module.__file__ for name, module in [*sys.modules.items()] if name.partition(".")[0] == "holdfast"]
     found = {}
     for file in filter(None, files):
@@ -148,7 +148,7 @@ def _label(process: int) -> str:
 
 
 def _bind(listener: socket.socket, path: str) -> None:
-    """Listen at a path, in place of a process that is dead: whoever has the lock is the only one."""
+    """Listen at a path, in place of a dead process: only one process has the lock."""
     if _inode(path):
         os.unlink(path)
     before = os.umask(0o177)

@@ -12,7 +12,7 @@ from .targets import Settings
 
 BACKUP = ".before-holdfast"
 MARK = "holdfast"
-"""What is in every entry of ours."""
+"""The mark that is in each of our entries."""
 
 FOLDERS = (".claude", ".codex", ".cursor", ".gemini", ".opencode", ".vscode", "plugins")
 """Folders that hold settings and nothing else."""

@@ -13,7 +13,7 @@ _PROGRAM = re.compile(r"(^|[/\\])holdfast(\.exe)?$")
 
 
 class Setting(Protocol):
-    """Our part of one text. An empty text stands for a missing file."""
+    """Our part of one text. A missing file is an empty text."""
 
     def add_to(self, text: str) -> str:
         """The text with our part. Raises UsageError for a text of an unexpected shape."""
@@ -90,7 +90,7 @@ class JSONSetting(NamedTuple):
         return mark + ("{}" if is_bare else text)
 
     def _has_more(self, value: Mapping[str, Any]) -> bool:
-        """Whether there are hooks of ours at events that these settings do not use."""
+        """Whether our hooks are at events that these settings do not use."""
         return bool(self.hooks) and any(_own_groups(value, event) for event in _hooks(value) if event not in self.hooks)
 
 

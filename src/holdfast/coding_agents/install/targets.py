@@ -54,7 +54,7 @@ class InstallOptions(NamedTuple):
         return self.shell_line(self.hook_words(harness))
 
     def shell_line(self, words: list[str]) -> str:
-        """A command line of ours, for a shell."""
+        """One of our command lines, for a shell."""
         if os.name == "nt":
             return subprocess.list2cmdline(words)
         if self.for_user or self.is_local:

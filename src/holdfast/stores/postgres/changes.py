@@ -137,7 +137,7 @@ class _Pause:
 
 
 class _Gap:
-    """A number that is missing: mostly for a moment, and for ever if its writer was killed."""
+    """A missing number: usually for a moment, but for good if its writer was killed."""
 
     def __init__(self, settle: Callable[[], None]) -> None:
         self._settle = settle

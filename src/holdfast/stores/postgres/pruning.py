@@ -106,7 +106,7 @@ BOARDS_AT_ONCE = 500
 
 
 def delete_archived(namespace: Namespace, older_than: float, dry_run: bool) -> int:
-    """Delete plans that were put away so many seconds ago, with all that is kept of them; returns how many.
+    """Delete plans that were archived `older_than` seconds ago, with all that is kept of them; returns how many.
 
     What is left of plans that were deleted before that time goes, too.
     """
@@ -140,7 +140,7 @@ def _first_row(statement: sql.Composed, connection: DatabaseConnection) -> tuple
 
 
 def drop_months(namespace: Namespace, older_than: float, dry_run: bool) -> list[str]:
-    """Drop the tables of months that ended so many seconds ago; returns their names, the oldest first."""
+    """Drop the tables of months that ended `older_than` seconds ago; returns their names, the oldest first."""
     assert namespace.number, "the tables are there"
     asked = {"schema": namespace.schema, "older_than": float(older_than)}
 

@@ -143,14 +143,14 @@ class PostgresStore:
         return backward(key, sequence, plan, self._pages_from(month), damage_guard)
 
     def sessions(self, limit: int | None = None) -> list[StoredPlan]:
-        """Boards with their plans, the one changed last first: all of them, or so many.
+        """Boards with their plans, the one changed last first: all of them, or the first `limit`.
 
         One that is damaged is left out, with a warning.
         """
         return list(readable_or_warn(self.sessions_with_damage(limit)))
 
     def sessions_with_damage(self, limit: int | None = None, archived: bool = True) -> list[PlanOrDamage]:
-        """Boards, the one changed last first, the damaged ones too: all of them, or so many.
+        """Boards, the one changed last first, the damaged ones too: all of them, or the first `limit`.
 
         Without `archived`, those that a person has put away are left out.
         """
@@ -181,7 +181,7 @@ class PostgresStore:
         return [Key(from_text(session), from_text(agent)) for session, agent in rows]
 
     def boards_with_text(self, text: str, limit: int) -> list[PlanOrDamage]:
-        """Boards that may have a text in their names or plans, the one changed last first, so many of them."""
+        """Boards that may have a text in their names or plans, the one changed last first, at most `limit` of them."""
         asked = {"in_plan": like_pattern(text, in_json), "in_name": like_pattern(text, to_text), "limit": limit}
         return [_stored_plan(row) for row in self._namespace.all(self._namespace.sql.with_text, asked)]
 
@@ -254,7 +254,7 @@ class PostgresStore:
         return {from_text(what): Lease(from_text(holder), seconds) for what, holder, seconds in rows}
 
     def prune(self, older_than: float | None = None, keep: int | None = None, dry_run: bool = False) -> int:
-        """Delete changes older than so many seconds, or all but the newest `keep` of each board. Returns how many.
+        """Delete changes older than `older_than` seconds, or all but the newest `keep` of each board. Returns how many.
 
         With both, only changes that are too old and beyond the number. With `dry_run` they are only counted. Every plan
         stays, with its last change. It needs the rights of the tables' owner. Raises UsageError if neither is given.
@@ -266,7 +266,7 @@ class PostgresStore:
         return prune(self._namespace, older_than, keep, dry_run)
 
     def delete_archived(self, older_than: float, dry_run: bool = False) -> int:
-        """Delete plans that were put away so many seconds ago, with all that is kept of them. Returns how many.
+        """Delete plans that were archived `older_than` seconds ago, with all that is kept of them. Returns how many.
 
         It needs the rights of the tables' owner. With `dry_run` they are only counted.
         """
@@ -275,7 +275,7 @@ class PostgresStore:
         return delete_archived(self._namespace, older_than, dry_run)
 
     def drop_months(self, older_than: float, dry_run: bool = False) -> list[str]:
-        """Drop the history of whole months, of all namespaces, that ended so many seconds ago. Returns their names.
+        """Drop the history of whole months that ended `older_than` seconds ago, of all namespaces. Returns their names.
 
         It takes no longer for many changes than for few. Every plan stays, those in use with their last change;
         archived ones may be left without history. With `dry_run` nothing is dropped.
