@@ -87,7 +87,7 @@ def test_an_empty_store_is_watched_too(start: Start, db: str) -> None:
     for file in Path(db).parent.iterdir():
         file.unlink()
     terminal = start()
-    terminal.wait_for("No plans yet", "q quit")
+    terminal.wait_for("No plans here", "q quit")
     assert not os.path.exists(db)
     Board(store=db).write({"todos": [{"content": "The first of all"}]})
     terminal.wait_for("▾ default", "○ 1  The first of all")

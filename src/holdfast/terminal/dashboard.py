@@ -45,7 +45,7 @@ KEYS = {
 """Every key of the live view, and what it does."""
 
 NOTHING_FOUND = "Nothing here has this text: escape shows all again."
-NOTHING = "No plans yet: each appears here when its agent writes it."
+NOTHING = "No plans here: each appears when its agent writes it."
 
 
 class Scene(NamedTuple):
