@@ -3,8 +3,7 @@
 import pytest
 from edited import Act, board_of
 
-from holdfast import Board, Plan, Rules
-from holdfast.board import person_steps
+from holdfast import Board, Rules
 from holdfast.board.person_steps import mark_told
 from holdfast.plan import edits
 from holdfast.plan.fault import Fault
@@ -250,20 +249,6 @@ def test_a_cleared_plan_is_told_and_upheld() -> None:
     board.clear()
     board.write({"todos": [{"content": "A"}, {"content": "New"}]})
     assert [todo.content for todo in board.plan.todos] == ["New"]
-
-
-def test_a_step_that_would_empty_a_plan_is_known_before_it_is_made() -> None:
-    """Whoever can ask a person asks then. Nothing is changed by the question."""
-    board = Board()
-    board.write({"todos": [{"content": "A"}]})
-    step = person_steps.undo(board.history)
-    plan = board.plan
-    assert person_steps.empties_plan(step, plan, 1.0) and board.plan == plan
-    assert person_steps.empties_plan(person_steps.clear, plan, 1.0)
-    board.add("B")
-    assert not person_steps.empties_plan(step, board.plan, 1.0)
-    assert not person_steps.empties_plan(person_steps.clear, Plan(), 1.0)
-    assert not person_steps.empties_plan(person_steps.redo(board.history), board.plan, 1.0)
 
 
 def test_a_person_may_add_where_too_many_run() -> None:

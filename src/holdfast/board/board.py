@@ -336,10 +336,6 @@ class Board:
         """A host's own step from the plan as it is to a new one, tried again if somebody else wrote first."""
         return self._perform(ChangeRequest(step, by, action, self.dialect))
 
-    def refuse(self, fault: Fault, payload: object = None, tool: str | None = None) -> Reply:
-        """The answer to a call of the model that its host refuses, in the words of the dialect."""
-        return self._perform(ChangeRequest(refuse_with(fault), "host", "refuse", self.dialect, payload, tool or ""))
-
     def history(self) -> Iterator[Record]:
         """Every change of this plan and of those before it, the newest first."""
         return self.store.history(self.key)

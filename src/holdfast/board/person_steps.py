@@ -215,12 +215,6 @@ def clear(plan: Plan, now: float) -> Written:
     return Written(edits.clear(plan, now))
 
 
-def empties_plan(step: Step, plan: Plan, now: float) -> bool:
-    """Whether a step would leave nothing of a plan: where a person can answer, ask before it is made."""
-    result = step(plan, now)
-    return isinstance(result, Written) and bool(plan.todos) and not result.plan.todos
-
-
 def rename(name: str) -> Step:
     """A person gives the session another name; an empty one takes the name away."""
     faults = (too_long("name", None, "name", LONGEST_NAME, len(name)),) if len(name) > LONGEST_NAME else ()
