@@ -153,6 +153,15 @@ def test_undo_and_redo_go_back_and_forth(folder: Path) -> None:
     assert run(folder, "redo").stderr == "holdfast: there is nothing to redo\n"
 
 
+def test_who_takes_a_step_back_sees_what_it_changed(folder: Path) -> None:
+    """The whole plan is shown, and below it only what came, went or became another."""
+    run(folder, "remove", "2")
+    undone, redone = run(folder, "undo").stdout, run(folder, "redo").stdout
+    assert undone.endswith("Changed:\n    + 2  Fix\n") and redone.endswith("Changed:\n    - 2  Fix\n")
+    assert run(folder, "restore", "1").stdout.endswith("Changed:\n    + 2  Fix\n")
+    assert "Changed:" not in run(folder, "clear", "--yes").stdout + run(folder, "undo", "--json").stdout
+
+
 def test_a_name_is_nothing_to_undo(folder: Path) -> None:
     """A rename is not a change of the plan: an undo takes back the change before it, and the name stays."""
     run(folder, "done", "1")

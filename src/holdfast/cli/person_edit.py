@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 from ..board import Board
 from ..dialects import Reply
 from ..errors import StoreError
-from ..plan import Plan
+from ..plan import Change, Plan
 from ..stores import Key
 from ..stores.leases import leases_on
 from ..terminal.lines import todo_line
+from ..terminal.log import change_lines
 from ..terminal.plan import heading, plan_lines, progress_line, short_id
 from ..terminal.words import todo_note
 from ..text import brief, counted, one_line
@@ -70,10 +71,22 @@ def plan_command(
         key = call.known_key
         board = call.board(key)
         seen = confirm_emptying(call, key, board.plan, leads_to(board, call))
-        plan = edited_plan(edit(board, call, seen))
-        return print_plan(call, key, plan, way_back(board, plan))
+        reply = edit(board, call, seen)
+        plan = edited_plan(reply)
+        result = print_plan(call, key, plan, way_back(board, plan))
+        if reply.change is not None and plan.todos and not call.wants_json:
+            _print_change(call, reply.change)
+        return result
 
     return Command(name, help, run, (*arguments, YES), tuple(examples), PLAN_KEYS)
+
+
+def _print_change(call: Invocation, change: Change) -> None:
+    """Print what a command changed that was not told what to change, such as `undo`."""
+    lines = change_lines(change, call.screen.columns)
+    if lines:
+        call.screen.print_text("Changed:")
+        call.screen.print(lines)
 
 
 def print_plan(call: Invocation, key: Key, plan: Plan, notes: Sequence[str]) -> int:
