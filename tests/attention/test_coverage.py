@@ -125,6 +125,9 @@ def test_a_list_that_says_it_all_can_be_the_plan(text: str, points: tuple[str, .
         ("- a.txt\n- b.txt\nWhat is in them?", False),
         ("Please do not touch these:\n- a.txt\n- b.txt", False),
         ("Never do this:\n- push\n- publish", False),
+        ("Steps to reproduce:\n- open a.py\n- run it\nPlease find the cause.", False),
+        ("The options are:\n- SQLite\n- PostgreSQL", False),
+        ("Fix these errors\n- a.py does not start\n- b.py never ends", True),
         ("Could you do these for me?\n- a.txt\n- b.txt", True),
         ("Do not be slow. Do this:\n- a.txt\n- b.txt", True),
         ("Don't forget:\n- a.txt\n- b.txt", True),
@@ -132,7 +135,7 @@ def test_a_list_that_says_it_all_can_be_the_plan(text: str, points: tuple[str, .
     ],
 )
 def test_a_list_that_is_asked_about_or_forbidden_is_no_plan(text: str, is_plan: bool) -> None:
-    """What is said around it decides; a polite question asks for the list to be done."""
+    """What is said around it decides: that it is material, too. A polite question asks for the list to be done."""
     assert bool(points_to_adopt(text)) == is_plan
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ..plan.names import named_in, names_of
 from .requests import introduces_no_plan, named_sentences, requests_in
@@ -20,6 +21,25 @@ _DIGITS = r"(?:\d{1,3}|[一二三四五六七八九十]{1,3})"
 _CHINESE_NUMBER = rf"(?:{_DIGITS}[、．]|[（(]{_DIGITS}[）)]|[①-⑳])\s*"
 _POINT = re.compile(rf"\s*(?:{_BULLET}|{_CHINESE_NUMBER})(?:\[([ xX])\]\s+)?(\S.*)")
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
+
+
+class Message(NamedTuple):
+    """What a user's message asks for, as far as it can be read off it.
+
+    `listed` is how many points its lists have. `plan` has them, or its requests, if the message is a plan as it stands;
+    `points` is what a model in trouble is held to. `goal` is what the message says around them.
+    """
+
+    listed: int = 0
+    plan: tuple[str, ...] = ()
+    points: tuple[str, ...] = ()
+    goal: str = ""
+
+
+def read_message(text: str) -> Message:
+    """What a user's message asks for."""
+    plan = points_to_adopt(text)
+    return Message(len(listed_points(text)), plan, plan or points_to_catch_up(text), goal_around(text))
 
 
 def listed_points(text: str) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from ..plan.work import NO_WORK, Work
 from . import piggyback
 from .adoption import adopt, catch_up
 from .attended import AttendedBoard
-from .coverage import goal_around, listed_points, points_to_adopt, points_to_catch_up
+from .coverage import Message, read_message
 from .offers import Offer, next_offer
 from .reminders import Kind, Reminder, next_reminder, stop_verdict
 from .state import Turn, source_files, work_on
@@ -71,9 +71,7 @@ class Attention(Generic[B]):
         self._shells: set[str] = set()
         self._hollow = 0
         self._out_of_sight = ("", 0)
-        self._points: tuple[str, ...] = ()
-        self._fewest = 0
-        self._goal = ""
+        self._message = Message()
         self._calls: list[str] = []
         self._is_short = False
         self._constrains = False
@@ -149,18 +147,17 @@ class Attention(Generic[B]):
         the plan.
         """
         opening = self._opening()
-        points = len(listed_points(text)) if self.policy.covers else 0
+        self._message = message = read_message(text)
+        points = message.listed if self.policy.covers else 0
         self._turn = self._turn._replace(
             interrupted=False, asked_user=False, held=0, reminded=0, heard=True, points=points, missing=0
         )
         self._was_told_to_plan = False
         self._calls = []
         self._is_short = False
-        plan = points_to_adopt(text)
-        self._points, self._goal, self._fewest = points_to_catch_up(text), goal_around(text), len(plan)
-        if self.policy.adopts and plan:
+        if self.policy.adopts and message.plan:
             with _outage_logged():
-                if adopt(self.board, plan, self._goal):
+                if adopt(self.board, message.plan, message.goal):
                     self._turn = self._turn._replace(heard=False, points=0, since_write=0)
         return opening
 
@@ -342,7 +339,7 @@ class Attention(Generic[B]):
         if not (self._constrains and self.policy.escalates):
             return
         self.policy = self.policy.on_rails()
-        catch_up(self.board, self._points, self._goal, self._calls)
+        catch_up(self.board, self._message.points, self._message.goal, self._calls)
         self._turn = self._turn._replace(heard=False, points=0, missing=0)
 
     def _unmentioned(self, plan: Plan, todo: Todo | None, work: Work) -> tuple[str, ...]:
@@ -411,7 +408,7 @@ class Attention(Generic[B]):
         if change.by == "model":
             self._has_written = True
             missing = max(self._turn.points - len(change.after.todos), 0) if change.after.todos else 0
-            is_short = 0 < len(change.after.todos) < self._fewest
+            is_short = 0 < len(change.after.todos) < len(self._message.plan)
             is_hollow = len(change.after.done) > max(len(self._calls), len(change.before.done) + 1)
             self._is_short = self.policy.escalates and (is_short or is_hollow)
             self._turn = self._turn._replace(

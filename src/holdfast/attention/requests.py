@@ -36,6 +36,12 @@ _OTHER_VERB = (
 """How a sentence begins that asks for something else than a change of a file, or forbids something."""
 
 _NOT_TO_BE_DONE = r"(?i)(?:do not|don['’]t|never|avoid)\b(?! forget\b)"
+_ABOUT_MATERIAL = (
+    r"(?i)\b(?:reproduce|repro|expected|actual|happens|observed|symptoms?|options?|alternatives|examples?|errors?|output"
+    r"|logs?|background|context|environment|versions?)\b[^.!?]*:$"
+)
+"""How the words before a list end that is no work: the steps to an error, what came out, what there is to choose."""
+
 _ASKING = r"(?i)\b(?:(?:I|we) (?:need|want|would like)|should|must|needs|has to|have to|can go(?! to\b)|is to be)\b"
 _FORBIDDING = r"(?i)\b(?:not|never|nothing|unless|except|instead)\b|n['’]t\b"
 _REFERRING_BACK = (
@@ -96,9 +102,12 @@ def named_sentences(text: str) -> tuple[str, ...]:
 
 
 def introduces_no_plan(text: str) -> bool:
-    """Whether the words around a list ask a question about it, or forbid what is in it."""
-    forbids = pattern(_NOT_TO_BE_DONE).match
-    return any(_is_question(each) or (each.endswith(":") and forbids(_plain(each))) for each in sentences_of(text))
+    """Whether the words around a list ask a question about it, forbid what is in it, or say that it is no work."""
+    forbids, is_material = pattern(_NOT_TO_BE_DONE).match, pattern(_ABOUT_MATERIAL).search
+    return any(
+        _is_question(each) or is_material(each) or (each.endswith(":") and forbids(_plain(each)))
+        for each in sentences_of(text)
+    )
 
 
 def sentences_of(text: str) -> list[str]:
