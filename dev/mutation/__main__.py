@@ -168,7 +168,7 @@ TESTS = {
         "attention/test_attention",
     ),
     "holdfast.attention.coverage": ("attention/test_coverage", "attention/test_requests"),
-    "holdfast.attention.requests": ("attention/test_requests",),
+    "holdfast.attention.requests": ("attention/test_requests", "attention/test_coverage"),
     "holdfast.attention.state": (
         "attention/test_state",
         "attention/test_reminders",

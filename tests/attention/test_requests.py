@@ -68,6 +68,7 @@ def test_what_refers_back_stays_with_what_it_refers_to(text: str, points: tuple[
         "Create a.txt. Create b.txt. We need it today.",
         "Delete b.txt. What is in a.txt?",
         "Create a.txt. Create a.txt.",
+        "Write it to a.txt. Delete b.txt. Delete c.txt.",
         "Update setup.py. See docs/x.html for details. Run b.py.",
         "Write 10 lines. Write 20 lines.",
         "Bitte lösche a.txt. Dann lösche b.txt.",
@@ -186,6 +187,10 @@ def test_a_text_may_be_as_long_as_the_limit() -> None:
 @pytest.mark.parametrize(
     ("text", "points"),
     [
+        (
+            "Create a.txt with ‘x, and delete y.txt. Delete z.txt’ in it. Delete b.txt.",
+            ("Create a.txt with ‘x, and delete y.txt. Delete z.txt’ in it", "Delete b.txt"),
+        ),
         ("Never mind the dust. Delete a.txt. Delete b.txt.", ("Delete a.txt", "Delete b.txt")),
         ("Delete a.txt. Rename b.txt to B.TEX.", ("Delete a.txt", "Rename b.txt to B.TEX")),
         (
