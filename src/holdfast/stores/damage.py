@@ -20,7 +20,7 @@ class ReportsDamage(Protocol):
     def sessions_with_damage(self, limit: int | None = None, archived: bool = True) -> list[PlanOrDamage]:
         """Boards, the one changed last first, the damaged ones too: all of them, or the first `limit`.
 
-        Without `archived`, those that a person has put away are left out.
+        Without `archived`, archived ones are left out.
         """
         ...
 

@@ -98,7 +98,7 @@ class News:
             self.damaged.pop(key, None)  # it was repaired or set aside: it starts again
         if known is None or plan.revision > known.revision:
             self._plans.pop(key, None)  # they are kept in the order of their last change
-            if self._session is not None or not plan.is_archived:  # what was put away takes no place
+            if self._session is not None or not plan.is_archived:  # an archived plan takes no place
                 self._plans[key] = plan
             if len(self._plans) > MOST_KNOWN:
                 del self._plans[next(iter(self._plans))]
@@ -123,7 +123,7 @@ class News:
 def boards_and_position(store: Store, most: int, archived: bool = True) -> tuple[list[PlanOrDamage], int]:
     """The boards that were changed last, the damaged ones too, and the sequence after which a follower misses nothing.
 
-    Of many boards they are so many; those that were put away only if `archived`.
+    Of many boards they are so many; archived ones only if `archived`.
     """
     position = newest_sequence(store)  # before the boards: a change in between is heard again, and known
     return sessions_with_damage(store, most, archived), position

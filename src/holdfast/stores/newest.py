@@ -30,7 +30,7 @@ class FindsBoards(Protocol):
         ...
 
     def boards_unchanged_since(self, time: float, archived: bool) -> Iterator[PlanOrDamage]:
-        """Boards whose last change was before a time, in any order; those that were put away only if `archived`.
+        """Boards whose last change was before a time, in any order; archived ones only if `archived`.
 
         They are read page by page, and only those. Some may only seem to be old: what counts, the caller looks at.
         """
@@ -71,7 +71,7 @@ def boards_with_text(store: Store, text: str, limit: int) -> list[PlanOrDamage]:
 
 
 def boards_unchanged_since(store: Store, time: float, archived: bool) -> Iterator[StoredPlan]:
-    """Boards that nobody changed since a time, in any order; those that were put away only if `archived`."""
+    """Boards that nobody changed since a time, in any order; archived ones only if `archived`."""
     boards: Iterable[PlanOrDamage]
     if isinstance(store, FindsBoards):
         boards = store.boards_unchanged_since(time, archived)

@@ -111,7 +111,7 @@ class CachesPlans(Protocol):
 
 @runtime_checkable
 class Prunes(Protocol):
-    """What a store can do in addition: delete old history, and plans that were put away long ago."""
+    """What a store can do in addition: delete old history, and archived plans long ago."""
 
     def prune(self, older_than: float | None = None, keep: int | None = None, dry_run: bool = False) -> int:
         """Delete changes older than `older_than` seconds, or all but the newest `keep` of each board. Returns how many.

@@ -95,7 +95,7 @@ MIGRATIONS: Mapping[str, tuple[LiteralString, ...]] = {
             UNIQUE (namespace, key)
         ) WITH (fillfactor = 70)
         """,
-        # A plan that was put away is here and not there, until its next change.
+        # An archived plan is here and not there, until its next change.
         """
         CREATE TABLE {schema}.archived_boards (LIKE {schema}.boards INCLUDING INDEXES)
         """,

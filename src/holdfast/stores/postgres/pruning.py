@@ -57,7 +57,7 @@ _SAVE_NEWEST = """
     UPDATE {schema}.changes AS c SET month = saved.month FROM saved
     WHERE c.namespace = saved.namespace AND c.sequence = saved.sequence AND c.month = to_date({month}, 'YYYY_MM')
 """
-# A plan that was put away is known by when that was; if that change is gone with its month, by the month. They are
+# An archived plan is known by when that was; if that change is gone with its month, by the month. They are
 # looked at in the order of an index, so many at a time: a statement takes no longer where there are millions of others.
 _PAGE = """
     WITH RECURSIVE page AS MATERIALIZED (

@@ -19,7 +19,7 @@ PAGE_OF_UNSETTLED = 1_000
 _COLUMNS = "c.sequence, c.board, c.previous, c.made_by, c.action, c.undoes, c.delta"
 _BOARD = "namespace = %(namespace)s AND key = %(key)s"
 
-# The plan itself is sent only if the caller does not know it. A plan that was put away is in the second table, what is
+# The plan itself is sent only if the caller does not know it. An archived plan is in the second table, what is
 # left of a deleted one in the third.
 _LOAD = f"""
     SELECT CASE WHEN revision = %(known)s THEN NULL ELSE plan END FROM {{schema}}.boards WHERE {_BOARD}

@@ -152,7 +152,7 @@ class PostgresStore:
     def sessions_with_damage(self, limit: int | None = None, archived: bool = True) -> list[PlanOrDamage]:
         """Boards, the one changed last first, the damaged ones too: all of them, or the first `limit`.
 
-        Without `archived`, those that a person has put away are left out.
+        Without `archived`, archived ones are left out.
         """
         asked = {"limit": limit, "archived": archived}
         rows = None if limit is None else self._newest_boards(limit, asked)
@@ -186,7 +186,7 @@ class PostgresStore:
         return [_stored_plan(row) for row in self._namespace.all(self._namespace.sql.with_text, asked)]
 
     def boards_unchanged_since(self, time: float, archived: bool) -> Iterator[PlanOrDamage]:
-        """Boards whose last change was before a time, in any order; those that were put away only if `archived`."""
+        """Boards whose last change was before a time, in any order; archived ones only if `archived`."""
         sql = self._namespace.sql
         for statement in (sql.unchanged_since, sql.archived_unchanged_since) if archived else (sql.unchanged_since,):
             start = b""

@@ -29,7 +29,7 @@ MOST_LOOKED_THROUGH = 100_000
 """How many changes are looked through at most for the boards that were changed last."""
 
 ARCHIVE = "archive"
-"""The last action on a board that was put away."""
+"""The last action on an archived board."""
 
 BoardRow = tuple[str, str, int, str]
 """Session, agent, the sequence of the newest change, and the plan."""
@@ -78,7 +78,7 @@ _FORWARD = f"""
 
 
 def boards_by_age(sqlite: sqlite3.Connection, limit: int | None, archived: bool) -> list[BoardRow]:
-    """The boards that were changed last, so many of them, or all; those that were put away only if `archived`.
+    """The boards that were changed last, so many of them, or all; archived ones only if `archived`.
 
     They are found from the newest changes backward. If those are of too few boards, all boards are compared.
     """
@@ -90,7 +90,7 @@ def boards_by_age(sqlite: sqlite3.Connection, limit: int | None, archived: bool)
 
 
 def boards_unchanged_since(connection: FileConnection, time: float, archived: bool) -> Iterator[list[BoardRow]]:
-    """The boards whose last change was before a time, page by page; those that were put away only if `archived`."""
+    """The boards whose last change was before a time, page by page; archived ones only if `archived`."""
     start = 0
     while (end := connection.run(partial(_end_of_page, start))) is not None:
         yield connection.run(partial(_unchanged, (start, end, time, archived))) or []

@@ -38,7 +38,7 @@ _ARCHIVED = f"""
 
 
 def delete_archived(connection: sqlite3.Connection, older_than: float, dry_run: bool) -> int:
-    """Delete plans that were put away so many seconds ago, one by one; returns how many.
+    """Delete archived plans so many seconds ago, one by one; returns how many.
 
     What is left of plans that were deleted before that time goes, too.
     """

@@ -132,7 +132,7 @@ class SQLiteStore:
     def sessions_with_damage(self, limit: int | None = None, archived: bool = True) -> "list[PlanOrDamage]":
         """Boards, the one changed last first, the damaged ones too: all of them, or so many.
 
-        Without `archived`, those that a person has put away are left out.
+        Without `archived`, archived ones are left out.
         """
         from .changes import boards_by_age
 
@@ -154,7 +154,7 @@ class SQLiteStore:
         return self._boards(lambda sqlite: sqlite.execute(_WITH_TEXT, values).fetchall())
 
     def boards_unchanged_since(self, time: float, archived: bool) -> "Iterator[PlanOrDamage]":
-        """Boards whose last change was before a time, in any order; those that were put away only if `archived`."""
+        """Boards whose last change was before a time, in any order; archived ones only if `archived`."""
         from .changes import boards_unchanged_since
 
         for rows in boards_unchanged_since(self._connection, time, archived):
@@ -226,7 +226,7 @@ class SQLiteStore:
         return self._connection.run(lambda sqlite: sum(prune(sqlite, older_than, keep, dry_run))) or 0
 
     def delete_archived(self, older_than: float, dry_run: bool = False) -> int:
-        """Delete plans that were put away so many seconds ago, with all that is kept of them. Returns how many.
+        """Delete archived plans so many seconds ago, with all that is kept of them. Returns how many.
 
         The file's newest change stays, whatever it is. With `dry_run` they are only counted.
         """
