@@ -169,7 +169,7 @@ export const en = {
   deleted_the_plan: "deleted the plan",
   emptied_the_plan: "emptied the plan",
   told_the_model: "told the model",
-  changed_nothing: "made a change that is not shown",
+  changed_nothing: "left the todos as they were",
   undid: "undo: {what}",
   redid: "redo: {what}",
   restored: "restored an older plan: {what}",

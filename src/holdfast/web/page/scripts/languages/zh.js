@@ -163,7 +163,7 @@ export const zh = {
   deleted_the_plan: "删除了计划",
   emptied_the_plan: "清空了计划",
   told_the_model: "告知了模型",
-  changed_nothing: "修改了未显示的内容",
+  changed_nothing: "待办保持原样",
   undid: "撤销：{what}",
   redid: "重做：{what}",
   restored: "恢复了旧计划：{what}",
