@@ -196,7 +196,7 @@ def _function(names: Mapping[str, Any], where: str) -> tuple[str, FunctionType |
         found = names.get(name)
         found = getattr(found, "fget", getattr(found, "__func__", found))
         if isinstance(found, FunctionType):
-            return ".".join(passed), found
+            return ".".join(passed), getattr(found, "__wrapped__", found)  # a context manager is made of a generator
         names = vars(found) if isinstance(found, type) else {}
     return where, None
 

@@ -124,6 +124,31 @@ def test_a_fault_in_a_step_is_put_into_the_function_that_makes_it(tmp_path: Path
     ]
 
 
+def test_a_fault_in_a_context_manager_is_put_into_the_generator_that_it_is_made_of(tmp_path: Path) -> None:
+    """What the decorator makes of it is the same for every context manager."""
+    source = (
+        "from contextlib import contextmanager\nSAID = []\n@contextmanager\ndef saying():\n"
+        "    yield\n    SAID.append('a')\n"
+    )
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_it.py").write_text(
+        "from saying import SAID, saying\ndef test_it():\n    SAID.clear()\n"
+        "    with saying():\n        pass\n    assert SAID == ['a']\n"
+    )
+    (tmp_path / "saying.py").write_text(source)
+    (tmp_path / "try_it.py").write_text(
+        "from dev.mutation.mutants import mutants\nfrom dev.mutation.trial import try_all\n"
+        f"made = [one for one in mutants('saying', {source!r}) if one.where == 'saying']\n"
+        "for one in try_all(made, {'saying': ['tests/test_it.py']}, workers=1, tell=lambda one: None):\n"
+        "    print(f'{one.mutant.change}: {one.outcome}')\n"
+    )
+    assert ran(tmp_path) == [
+        "`'a'` → `'aXX'`: killed",
+        "`SAID.append('a')` → `pass`: killed",
+        "`yield` → `pass`: killed",
+    ]
+
+
 def test_a_fault_in_a_function_that_only_an_import_calls_is_noticed(tmp_path: Path) -> None:
     """It has done its work before the first test begins: so the module is imported again."""
     source = "def table():\n    return {1: 2}\nTABLE = table()\n"
