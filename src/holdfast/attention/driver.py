@@ -22,7 +22,7 @@ from ..plan import Change, Plan, Status, Todo
 from ..plan.fault import Fault
 from ..plan.goals import names_for
 from ..plan.todo import succeeded_keys
-from ..plan.work import NO_WORK, Work
+from ..plan.work import NO_WORK, ToolUse, Work
 from . import piggyback
 from .adoption import adopt, catch_up
 from .attended import AttendedBoard
@@ -69,8 +69,8 @@ class Attention(Generic[B]):
         self._settled = set() if plan is None else _settled(plan)
         self._tools: dict[str, bool] = {}
         self._shells: set[str] = set()
-        self._hollow = 0
-        self._out_of_sight = ("", 0)
+        self._had_to_ask = False
+        self._out_of_sight = NO_WORK
         self._message = Message()
         self._calls: list[str] = []
         self._is_short = False
@@ -95,7 +95,7 @@ class Attention(Generic[B]):
         todo = plan.next or plan.get(retry)
         return self._turn._replace(
             work=work,
-            out_of_sight=self._out_of_sight[1] if work.todo and work.todo == self._out_of_sight[0] else 0,
+            out_of_sight=len(self._out_of_sight.uses) if work.todo == self._out_of_sight.todo else 0,
             done_elsewhere=succeeded_keys(plan.todos, work.todo),
             idle=bool(plan.todos) and not running.uses and not self._turn.heard,
             unmentioned=self._unmentioned(plan, todo, work),
@@ -120,7 +120,7 @@ class Attention(Generic[B]):
         """Whether an update may come with another tool's call.
 
         If the policy leaves it open, the host must be able to do it, and the model must have shown that it works with
-        care: it has marked some todos in calls of their own, and none of them was hollow. A todo that will be
+        care: it has marked some todos in calls of their own, and never had to be asked about one. A todo that will be
         completed by itself needs no update.
         """
         if self.policy.rides is not None:
@@ -128,7 +128,7 @@ class Attention(Generic[B]):
         todo = self.board.plan.next
         if self.policy.completes and todo is not None and names_for(self.board.plan, todo):
             return False
-        return bool(self._tools) and not self._hollow and len(self.board.plan.done) >= MARKED_FIRST
+        return bool(self._tools) and not self._had_to_ask and len(self.board.plan.done) >= MARKED_FIRST
 
     def equip(self, tools: Sequence[Mapping[str, Any]], read_only: Collection[str] = ()) -> list[dict[str, Any]]:
         """The host's own tools, in any wire form, as the model should get them. They never change.
@@ -212,21 +212,24 @@ class Attention(Generic[B]):
             if todo is None:
                 self._end_retry()
             last = self.board.work.last
-            if last is not None and last.changes:
-                self._calls = [*self._calls, last.label][-MOST_CALLS:]
-            if last is not None and last.key and last.times > 2:
-                self._put_on_rails()
+            if last is not None:
+                self._note_call(last)
             if done:
                 return self._write_piggyback(done, failed)
             return self._complete(todo) if todo is not None and self.policy.completes else ""
         return ""
 
+    def _note_call(self, call: ToolUse) -> None:
+        if call.changes:
+            self._calls = [*self._calls, call.label][-MOST_CALLS:]
+        if call.times > 2:
+            self._put_on_rails()
+
     def after_compaction(self) -> None:
         """The conversation was cut: the model no longer sees its plan. Also when it begins in the middle of one."""
         self._turn = self._turn._replace(sees_plan=False)
         with _outage_logged():
-            work = work_on(self.board.plan, self.board.work)
-            self._out_of_sight = (work.todo, len(work.uses))
+            self._out_of_sight = work_on(self.board.plan, self.board.work)
 
     def before_stop(self) -> Reminder | None:
         """What to say to a model that would end its turn with work left; None to let it stop."""
@@ -241,7 +244,7 @@ class Attention(Generic[B]):
         if self._on_stop is not None:
             self._on_stop(self.stop_reason)
         reminder = next_reminder(plan, turn, self.policy)
-        if reminder is None or reminder.kind is not Kind.STOP:
+        if reminder is None:
             return None
         self._turn = self._turn._replace(held=turn.held + 1)
         with _outage_logged():
@@ -361,7 +364,7 @@ class Attention(Generic[B]):
         """The model has answered what it was asked about the names in a todo, whatever it made of that."""
         if self._asking:
             self._asked[self._asking] += 1
-            self._hollow += 1
+            self._had_to_ask = True
             self._asking = ""
 
     def _complete(self, todo: Todo) -> str:
@@ -390,7 +393,7 @@ class Attention(Generic[B]):
     def _end_retry(self) -> None:
         """A second try is over when it fails twice."""
         work = self.board.work
-        if work.todo and work.failures > 1:
+        if work.failures > 1:
             self._retried.add(work.todo)
 
     def _allow_one_write(self) -> Fault | None:
@@ -410,7 +413,7 @@ class Attention(Generic[B]):
             missing = max(self._turn.points - len(change.after.todos), 0) if change.after.todos else 0
             is_short = 0 < len(change.after.todos) < len(self._message.plan)
             is_hollow = len(change.after.done) > max(len(self._calls), len(change.before.done) + 1)
-            self._is_short = self.policy.escalates and (is_short or is_hollow)
+            self._is_short = is_short or is_hollow
             self._turn = self._turn._replace(
                 since_write=0,
                 since_reminder=None,
@@ -426,7 +429,7 @@ class Attention(Generic[B]):
         self._asking = ""
         self._asked.clear()
         self._retried.clear()
-        self._out_of_sight = ("", 0)
+        self._out_of_sight = NO_WORK
 
 
 def _readable_plan(board: AttendedBoard) -> Plan | None:
