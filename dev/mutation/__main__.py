@@ -186,6 +186,7 @@ TESTS = {
     ),
     "holdfast.attention.piggyback": ("attention/test_piggyback", "attention/test_offers"),
     "holdfast.attention.driver": (
+        "attention/test_driver",
         "attention/test_attention",
         "attention/test_coverage",
         "attention/test_resume",

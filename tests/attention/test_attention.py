@@ -489,3 +489,27 @@ def test_an_edit_that_cannot_be_noted_as_told_is_told_again() -> None:
     store.refuses_commits = True
     assert "Of a person" in text_of(attention.before_request())
     assert "Of a person" in text_of(attention.before_request())
+
+
+def test_an_outage_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    """Whoever runs the host learns from the log why nothing is said, with the error itself."""
+    store = AwayStore()
+    attention = Attention(Board(store=store))
+    store.is_away = True
+    assert attention.before_request() is None
+    (record,) = caplog.records
+    assert (record.name, record.getMessage()) == (
+        "holdfast",
+        "holdfast: the store cannot be used; nothing is said of the plan",
+    )
+    assert record.exc_info is not None and isinstance(record.exc_info[1], StoreError)
+
+
+def test_a_completion_that_the_store_refuses_is_not_claimed() -> None:
+    """The result of the call stays as it is."""
+    store = AwayStore()
+    attention = Attention(Board(store=store, policy="rail"))
+    attention.on_user_message("- create maple.txt with the word river\n- delete b.old")
+    store.refuses_commits = True
+    assert attention.after_tool("bash", {"command": "echo river > maple.txt"}) == ""
+    assert not attention.board.plan.done
