@@ -6,11 +6,13 @@ import pytest
 
 from holdfast import RAIL, Attention, Board
 from holdfast.attention.coverage import (
+    Message,
     around_points,
     goal_around,
     listed_points,
     points_to_adopt,
     points_to_catch_up,
+    read_message,
 )
 from holdfast.dialects import DialectName
 
@@ -137,6 +139,25 @@ def test_a_list_that_says_it_all_can_be_the_plan(text: str, points: tuple[str, .
 def test_a_list_that_is_asked_about_or_forbidden_is_no_plan(text: str, is_plan: bool) -> None:
     """What is said around it decides: that it is material, too. A polite question asks for the list to be done."""
     assert bool(points_to_adopt(text)) == is_plan
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("- a.txt\n- b.txt", Message(2, ("a.txt", "b.txt"), ("a.txt", "b.txt"), "")),
+        (
+            "The file a.txt is old. The file b.txt is new.",
+            Message(0, (), ("The file a.txt is old", "The file b.txt is new"), ""),
+        ),
+        ("Which one?\n- a.txt\n- b.txt", Message(2, (), (), "")),
+        ("", Message(listed=0, plan=(), points=(), goal="")),
+    ],
+    ids=["a list", "sentences", "a question", "nothing"],
+)
+def test_what_a_message_asks_for_is_one_value(text: str, message: Message) -> None:
+    """A model in trouble is held to the plan that the message is, or else to the sentences that name something."""
+    assert read_message(text) == message
+    assert Message() == read_message("")
 
 
 def test_what_stands_around_a_list_is_known() -> None:
