@@ -36,9 +36,9 @@ BoardRow = tuple[str, str, int, str]
 
 _COLUMNS = "c.sequence, c.board, c.previous, c.made_by, c.action, c.undoes, c.delta"
 _HEAD = """
-    SELECT sequence, plan FROM boards WHERE session = ?1 AND agent = ?2
+    SELECT sequence, plan FROM boards WHERE session = ? AND agent = ?
     UNION ALL
-    SELECT sequence, plan FROM deleted_boards WHERE session = ?1 AND agent = ?2
+    SELECT sequence, plan FROM deleted_boards WHERE session = ? AND agent = ?
 """
 _NEWEST = "SELECT max(sequence) FROM changes"
 _HAS_MORE = "SELECT 1 FROM boards LIMIT 1 OFFSET ?"
@@ -108,7 +108,7 @@ def _unchanged(asked: tuple[int, int, float, bool], sqlite: sqlite3.Connection) 
 
 def history(connection: FileConnection, key: Key) -> Iterator[Record]:
     """Every change of a board, the newest first. Raises StoreError."""
-    head = connection.run(lambda sqlite: sqlite.execute(_HEAD, key).fetchone())
+    head = connection.run(lambda sqlite: sqlite.execute(_HEAD, (*key, *key)).fetchone())
     if head is None:
         return iter(())
     sequence, plan = head

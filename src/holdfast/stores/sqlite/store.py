@@ -34,8 +34,8 @@ _LOAD_DELETED = f"SELECT plan FROM deleted_boards WHERE {_BOARD}"
 _NEW_BOARD = """
     INSERT OR IGNORE INTO boards
     SELECT 1 + max(ifnull((SELECT max(id) FROM boards), 0), ifnull((SELECT max(id) FROM deleted_boards), 0)),
-        ?1, ?2, 0, 0, ''
-    WHERE NOT EXISTS (SELECT 1 FROM deleted_boards WHERE session = ?1 AND agent = ?2)
+        ?, ?, 0, 0, ''
+    WHERE NOT EXISTS (SELECT 1 FROM deleted_boards WHERE session = ? AND agent = ?)
 """
 _NEW_CHANGE = f"""
     INSERT INTO changes (board, previous, revision, number, at, made_by, action, undoes, delta)
@@ -328,7 +328,7 @@ class SQLiteStore:
 def _insert(sqlite: sqlite3.Connection, key: Key, change: Change, plan: str, delta: str) -> None:
     before, after, how = change.before, change.after, (change.by, change.action, change.undoes)
     if before.revision == 0:
-        sqlite.execute(_NEW_BOARD, key)
+        sqlite.execute(_NEW_BOARD, (*key, *key))
     values = (after.revision, after.number, after.updated_at, *how, delta, *key, before.revision)
     if sqlite.execute(_NEW_CHANGE, values).rowcount == 0 and not (
         _revive(sqlite, key) and sqlite.execute(_NEW_CHANGE, values).rowcount
