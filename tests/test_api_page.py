@@ -214,7 +214,8 @@ def test_parameters_are_the_real_ones(entry: Entry) -> None:
 @pytest.mark.parametrize("module", ELSEWHERE)
 def test_an_adapter_in_another_environment_has_its_parameters_too(module: str) -> None:
     """The same for them, read off their sources."""
-    tree = ast.parse((ROOT / "src" / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8"))
+    source = Path(holdfast.__file__).parent.parent / f"{module.replace('.', '/')}.py"
+    tree = ast.parse(source.read_text(encoding="utf-8"))
     functions = {
         (kind.name, function.name): function.args
         for kind in tree.body

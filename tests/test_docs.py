@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+import holdfast
+
 ROOT = Path(__file__).parent.parent
-SOURCE = ROOT / "src" / "holdfast"
+SOURCE = Path(holdfast.__file__).parent
 BLOCK = re.compile(r"```python\n(.*?)```(?:\s*```text\n(.*?)```)?", re.DOTALL)
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLES = [
@@ -116,7 +118,7 @@ def test_the_long_map_has_every_module() -> None:
 
 def test_the_site_has_the_colours_and_the_mark_of_the_page() -> None:
     """Light and dark: each colour that the site uses is the page's own."""
-    page = ROOT / "src" / "holdfast" / "web" / "page"
+    page = SOURCE / "web" / "page"
     colour = re.compile(r"(--[a-z-]+): (#[0-9a-f]{6});")
     light, dark = (
         set(colour.findall(part)) for part in (page / "styles" / "colours.css").read_text().split("data-theme", 1)

@@ -9,6 +9,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -243,8 +244,11 @@ def path_of_tests(test: str) -> str:
 
 
 def read_source(module: str) -> str:
-    """The source of a module."""
-    return (ROOT / "src" / Path(*module.split("."))).with_suffix(".py").read_text(encoding="utf-8")
+    """The source of a module, wherever the package lies."""
+    package = find_spec("holdfast")
+    assert package is not None and package.origin is not None, "the package is installed"
+    folder = Path(package.origin).parent.parent
+    return (folder / Path(*module.split("."))).with_suffix(".py").read_text(encoding="utf-8")
 
 
 def _try_modules(modules: Sequence[str], workers: int) -> dict[str, Any]:

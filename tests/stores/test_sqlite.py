@@ -1,6 +1,7 @@
 """The SQLite file: how it comes to be, how it is kept, and how its history is pruned."""
 
 import os
+import re
 import sqlite3
 import stat
 import subprocess
@@ -14,7 +15,7 @@ import pytest
 from holdfast import Board
 from holdfast.errors import StoreError, UsageError
 from holdfast.stores import Key, trust
-from holdfast.stores.sqlite import SQLiteStore
+from holdfast.stores.sqlite import SQLiteStore, migrations
 from holdfast.stores.sqlite.migrations import MIGRATIONS, migrate, version
 
 KEY = Key("default", "main")
@@ -321,3 +322,10 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(store: SQLiteStore, pa
     assert version(connection) == len(MIGRATIONS)
     assert connection.execute("SELECT name FROM sqlite_master WHERE name = 'half'").fetchall() == []
     connection.close()
+
+
+def test_no_statement_has_numbered_placeholders() -> None:
+    """Python 3.12 warns of them beside a sequence of values, and 3.14 refuses them."""
+    sources = [*Path(migrations.__file__).parent.glob("*.py")]
+    assert sources
+    assert [source.name for source in sources if re.search(r"\?\d", source.read_text(encoding="utf-8"))] == []
