@@ -103,11 +103,15 @@ def named_sentences(text: str) -> tuple[str, ...]:
 
 def introduces_no_plan(text: str) -> bool:
     """Whether the words around a list ask a question about it, forbid what is in it, or say that it is no work."""
-    forbids, is_material = pattern(_NOT_TO_BE_DONE).match, pattern(_ABOUT_MATERIAL).search
-    return any(
-        _is_question(each) or is_material(each) or (each.endswith(":") and forbids(_plain(each)))
-        for each in sentences_of(text)
-    )
+    return any(_is_question(each) or (each.endswith(":") and _introduces_no_work(each)) for each in sentences_of(text))
+
+
+def _introduces_no_work(words: str) -> bool:
+    """Whether the words before a list forbid it, or name material; `fix these errors:` asks for work."""
+    plain = _plain(words)
+    if pattern(_NOT_TO_BE_DONE).match(plain):
+        return True
+    return pattern(_ABOUT_MATERIAL).search(words) is not None and not _asks(plain)
 
 
 def sentences_of(text: str) -> list[str]:

@@ -12,7 +12,7 @@ the model asks for, as it saw the plan, and leaves in it only what does not undo
     changed something else of it   changes a field left alone    the model's, for that field
     added a todo                   leaves it out                 it stays, where the person put it
     removed a todo                 restates it                   it stays removed
-    removed a todo                 numbers a new one as it read  the new one
+    removed a todo                 creates it under a new id     a new todo
     moved a todo                   has it elsewhere              the person's place
     reworked an open todo          leaves it out                 it stays; one that was only moved goes
     started a todo                 starts others                 the person's first; the model's wait if it is too many
