@@ -117,7 +117,7 @@ class Turns(RuleBasedStateMachine):
         elif self.untold:
             assert "The user changed the plan" in tail
         elif not plan.open:
-            done = ["All todos are done. Tell the user, and end."] if plan.is_finished else []
+            done = ["All todos are done. End now with a short answer to the user."] if plan.is_finished else []
             first = ["First write the plan with TodoWrite: one todo for every step of the task."]
             assert tail in ([*first, *done] if self.policy.name == "rail" else [""])
         elif self.policy.name != "rail":

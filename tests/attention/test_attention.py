@@ -391,7 +391,7 @@ def test_an_update_rides_on_another_call(name: DialectName) -> None:
     assert attention.after_tool("bash", {"command": "ls"}) == ""
     first = attention.after_tool("bash", {"command": "ls", "done": "1"})
     assert first == f"1/2 done. {'Now' if name == 'holdfast' else 'Next'} 2: B"
-    assert attention.after_tool("bash", {"done": "2"}) == "All 2 done. Tell the user, and end."
+    assert attention.after_tool("bash", {"done": "2"}) == "All 2 done. End now with a short answer to the user."
     assert board.plan.is_finished
 
 

@@ -41,7 +41,7 @@ def test_a_todo_is_completed_when_its_calls_show_it() -> None:
     done = attention.board.plan.todos[0]
     assert (str(done.status), done.evidence) == ("completed", "echo river > maple.txt")
     assert [use.call for use in done.work] == ["echo river > maple.txt"]
-    assert "Now do item 2" in text_of(attention.before_request()) and not attention.board.work.uses
+    assert "bash command for item 2" in text_of(attention.before_request()) and not attention.board.work.uses
     record = next(iter(attention.board.history()))
     assert (record.change.by, record.change.action) == ("host", "complete")
 

@@ -101,7 +101,7 @@ def test_a_finished_plan_says_so_until_the_user_speaks() -> None:
     """Else a model that was compacted just then goes on in circles to its last turn."""
     reminder = next_reminder(FINISHED, Turn(), RAIL)
     assert reminder is not None and not reminder.keep
-    assert reminder.text == "All todos are done. Tell the user, and end."
+    assert reminder.text == "All todos are done. End now with a short answer to the user."
     assert next_reminder(FINISHED, Turn(heard=True), RAIL) is None
 
 
@@ -260,8 +260,25 @@ def test_what_is_blocked_is_tried_once_more_at_the_end() -> None:
     assert "Now do item 2" in text_of(attention.before_request())
     for command in ("second 2", "third 2"):
         attention.after_tool("bash", {"command": command}, failed=True)
-    assert text_of(attention.before_request()) == "The rest is blocked. Tell the user what is missing, and end."
+    end = "The rest is blocked. End now with a short answer to the user: say what is missing."
+    assert text_of(attention.before_request()) == end
     assert attention.offer()[:3] == (False, False, True)
+
+
+def test_each_blocked_todo_is_tried_once_more_and_then_the_model_may_end() -> None:
+    """What is done in a second try counts for the todo that it is about, not for the first that is blocked."""
+    attention = planned(RAIL.replace(one_write=False), "A", "B")
+    board = attention.board
+    for id in ("1", "2"):
+        attention.after_tool("bash", {"command": f"first {id}"}, failed=True)
+        assert board.write({"todos": [{"id": id, "status": "blocked"}]}).ok
+    for id in ("1", "2"):
+        assert f"Try what is blocked once more. Now do item {id}" in text_of(attention.before_request())
+        attention.after_tool("bash", {"command": f"second {id}"}, failed=True)
+        assert board.work.todo == id
+        attention.after_tool("bash", {"command": f"third {id}"}, failed=True)
+    assert text_of(attention.before_request()).startswith("The rest is blocked. End now")
+    assert [[use.call for use in todo.work] for todo in board.plan.todos] == [["first 1"], ["first 2"]]
 
 
 def test_a_host_says_how_its_model_writes_a_call() -> None:

@@ -93,7 +93,7 @@ class Told(NamedTuple):
     @classmethod
     def of(cls, tail: str) -> "Told":
         """Read the last line of a request."""
-        item = re.search(r"[Nn]ow do .*?: (.+)", tail)
+        item = re.search(r"(?:[Nn]ow do|[Rr]un (?:one|another)) .*?: (.+)", tail)
         done = re.search(r'Put "done": "(\d+)" into', tail)
         return cls(item[1] if item else "", done[1] if done else "")
 

@@ -98,6 +98,48 @@ def test_a_finished_plan_that_is_restated_is_not_begun_again() -> None:
     assert (board.plan.number, shown(board)) == (2, [("1", "C", "pending")])
 
 
+def test_the_dots_of_a_form_are_no_todos_and_no_summary() -> None:
+    """A small model copies them from the description of the call. A list of nothing but dots clears no plan."""
+    board = repairing()
+    assert board.write({"todos": [{"content": "A"}, {"content": "..."}], "summary": "..."}).ok
+    assert (shown(board), board.plan.summary) == ([("1", "A", "pending")], "")
+    for dots in ("...", " … ", "."):
+        assert board.write({"todos": [{"content": dots}]}).text == "Nothing changed. 0/1 done. Next 1: A"
+    assert not board.write({"todos": []}).plan.todos, "an empty list is meant"
+    assert repairing().write({"todos": [{"content": "..."}]}).ok
+
+
+def test_a_summary_is_said_once_while_there_is_work_to_do() -> None:
+    """What a small model says by the way is not what the plan is for."""
+    board = repairing()
+    assert board.write({"todos": [{"content": "A"}], "summary": "Build the house"}).ok
+    assert board.write({"todos": [{"id": "1", "status": RUNNING}], "summary": "All is done"}).ok
+    assert board.plan.summary == "Build the house"
+    assert board.write({"todos": [{"id": "1", "status": DONE}]}).ok
+    assert board.write({"todos": [{"content": "B"}], "summary": "Paint it"}).ok
+    assert board.plan.summary == "Paint it"
+
+
+@pytest.mark.parametrize("restated", [[{"content": "A"}, {"content": "B"}], [{"id": "1"}], [{"content": "A"}]])
+def test_what_is_done_stays_done_until_it_is_started_again(restated: list[dict[str, str]]) -> None:
+    """A small model writes its first list again; one that means it learns how to say so."""
+    board = repairing("A", "B")
+    assert board.write({"todos": [{"id": "1", "status": DONE}]}).ok
+    reply = board.write({"todos": [{**todo, "status": "pending"} for todo in restated]})
+    assert reply.ok and "What is done stays done: to do it again, set it in_progress." in reply.text
+    assert str(board.plan.todos[0].status) == DONE
+    assert board.write({"todos": [{"id": "1", "status": RUNNING}]}).ok
+    assert str(board.plan.todos[0].status) == RUNNING
+
+
+def test_a_finished_todo_of_a_finished_plan_can_be_opened_again() -> None:
+    """Where nothing is left to do, to ask for it can mean nothing else."""
+    board = repairing("A")
+    assert board.write({"todos": [{"id": "1", "status": DONE}]}).ok
+    assert board.write({"todos": [{"id": "1", "status": "pending"}]}).ok
+    assert shown(board) == [("1", "A", "pending")]
+
+
 def test_without_the_rule_nothing_is_repaired() -> None:
     """The default is as strict as ever."""
     board = Board()

@@ -91,6 +91,7 @@ def connect_model(agent: Agent, model: Model) -> Model:
     """The model; one that can be held to actions learns from the agent which ones make sense next."""
     if isinstance(model, JSONActions):
         model.offer = agent.attention.offer
+        agent.attention.constrains = True
         model.plan_tool = agent.board.dialect.tool_name
         model.read_only_tools = agent.read_only_tools
     return model

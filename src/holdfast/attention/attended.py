@@ -32,9 +32,9 @@ class AttendedBoard(Protocol):
         ...
 
     def record_tool_use(
-        self, tool: str, arguments: object = None, failed: bool = False, read_only: bool = False
+        self, tool: str, arguments: object = None, failed: bool = False, read_only: bool = False, *, todo: str = ""
     ) -> None:
-        """Another tool was used."""
+        """Another tool was used, for the next todo or the one with this id."""
         ...
 
     def resume_work(self, work: Work) -> None:

@@ -28,7 +28,7 @@ from .adoption import adopt, catch_up
 from .attended import AttendedBoard
 from .coverage import Message, read_message
 from .offers import Offer, next_offer
-from .reminders import Kind, Reminder, next_reminder, stop_verdict
+from .reminders import END_NOW, Kind, Reminder, next_reminder, stop_verdict
 from .state import Turn, source_files, work_on
 
 SECOND_WRITE = Fault(
@@ -74,7 +74,8 @@ class Attention(Generic[B]):
         self._message = Message()
         self._calls: list[str] = []
         self._is_short = False
-        self._constrains = False
+        self.constrains = False
+        """Whether the host holds the model to `offer`: it may say so before it calls that for the first time."""
         self._asking = ""
         self._asked: Counter[str] = Counter()
         self._retried: set[str] = set()
@@ -103,12 +104,24 @@ class Attention(Generic[B]):
             can_look=any(self._tools.values()),
             in_shell=self._only_shell or (work.last is not None and work.last.tool in self._shells),
             only_shell=self._only_shell,
+            tool=self._best_tool(plan.next, work),
+            constrained=self.constrains,
             retry=retry,
         )
 
     @property
     def _only_shell(self) -> bool:
         return bool(self._shells) and self._shells == self._tools.keys()
+
+    def _best_tool(self, todo: Todo | None, work: Work) -> str:
+        """The shell, where it can do what a todo asks: small models take other tools for everything.
+
+        Source code is better changed by other tools, and after a failure the shell may be the wrong one.
+        """
+        needs_others = todo is None or source_files(todo) or any(use.failed for use in work.uses)
+        if not self.policy.shell_first or (needs_others and not self._only_shell):
+            return ""
+        return min(self._shells, default="")
 
     @property
     def sees_plan(self) -> bool:
@@ -150,7 +163,14 @@ class Attention(Generic[B]):
         self._message = message = read_message(text)
         points = message.listed if self.policy.covers else 0
         self._turn = self._turn._replace(
-            interrupted=False, asked_user=False, held=0, reminded=0, heard=True, points=points, missing=0
+            interrupted=False,
+            asked_user=False,
+            held=0,
+            reminded=0,
+            heard=True,
+            cleared=False,
+            points=points,
+            missing=0,
         )
         self._was_told_to_plan = False
         self._calls = []
@@ -202,22 +222,25 @@ class Attention(Generic[B]):
 
         An update that came with the call is written: `piggyback` says how it gets there.
         """
-        done = ""
+        said, done = "", ""
         if self.policy.rides is not False and arguments is not None:
             arguments, done = piggyback.unload(arguments)
         with _outage_logged():
             todo = self.board.plan.next
             self._note_answer()
-            self.board.record_tool_use(name, arguments, failed, read_only)
+            retry = "" if todo is not None else self._to_retry(self.board.plan)
+            self.board.record_tool_use(name, arguments, failed, read_only, todo=retry)
             if todo is None:
                 self._end_retry()
             last = self.board.work.last
             if last is not None:
                 self._note_call(last)
             if done:
-                return self._write_piggyback(done, failed)
-            return self._complete(todo) if todo is not None and self.policy.completes else ""
-        return ""
+                said = self._write_piggyback(done, failed)
+            elif todo is not None and self.policy.completes:
+                said = self._complete(todo)
+        self._turn = self._turn._replace(vain_writes=0)
+        return said
 
     def _note_call(self, call: ToolUse) -> None:
         if call.changes:
@@ -268,7 +291,7 @@ class Attention(Generic[B]):
 
         A write is narrowed to the current item where the dialect can write one todo alone.
         """
-        self._constrains = True
+        self.constrains = True
         with _outage_logged():
             offer = next_offer(self.board.plan, self.turn, self.policy)._replace(ride=self.rides)
             offer = self._shell_first(offer)
@@ -279,11 +302,7 @@ class Attention(Generic[B]):
 
     def _shell_first(self, offer: Offer) -> Offer:
         """An offer without the tools that a small model takes for everything, if a shell can do what the todo asks."""
-        plan = self.board.plan
-        todo = plan.next
-        if not (self.policy.shell_first and self._shells and todo is not None) or source_files(todo) or offer.only_look:
-            return offer
-        if any(use.failed for use in work_on(plan, self.board.work).uses):
+        if offer.only_look or not self.turn.tool:
             return offer
         return offer._replace(without=offer.without | (self._tools.keys() - self._shells))
 
@@ -331,7 +350,7 @@ class Attention(Generic[B]):
             return f"Item {id} is not marked: {', '.join(names)} is missing."
         dialect = dialects.get("holdfast").with_rules(self.board.dialect.rules)
         reply = self.board.write_in(dialect, {"todos": [{"id": id, "status": "completed"}]})
-        return f"{reply.text} Tell the user, and end." if reply.plan.is_finished else reply.text
+        return f"{reply.text} {END_NOW}." if reply.plan.is_finished else reply.text
 
     def _put_on_rails(self) -> None:
         """From now on, a model that cannot go on by itself gets what small models get.
@@ -339,7 +358,7 @@ class Attention(Generic[B]):
         What the user has listed is the plan, as far as the model has not written it down. What the calls so far show
         to be done is done.
         """
-        if not (self._constrains and self.policy.escalates):
+        if not (self.constrains and self.policy.escalates):
             return
         self.policy = self.policy.on_rails()
         catch_up(self.board, self._message.points, self._message.goal, self._calls)
@@ -398,12 +417,14 @@ class Attention(Generic[B]):
 
     def _allow_one_write(self) -> Fault | None:
         """The one place where "one plan write a turn" is decided."""
+        self._turn = self._turn._replace(vain_writes=self._turn.vain_writes + 1)
         only_one = self.policy.one_write and self.board.dialect.states_whole_plan
         return SECOND_WRITE if self._has_written and only_one else None
 
     def _note_change(self, change: Change) -> None:
         settled = _settled(change.after)
-        if not settled <= self._settled:
+        is_progress = not settled <= self._settled
+        if is_progress:
             self._turn = self._turn._replace(held=0)
         self._settled |= settled
         if change.after.number != change.before.number:
@@ -414,7 +435,10 @@ class Attention(Generic[B]):
             is_short = 0 < len(change.after.todos) < len(self._message.plan)
             is_hollow = len(change.after.done) > max(len(self._calls), len(change.before.done) + 1)
             self._is_short = is_short or is_hollow
+            is_vain = change.before.has_open and not is_progress
             self._turn = self._turn._replace(
+                vain_writes=self._turn.vain_writes if is_vain else 0,
+                cleared=not change.after.todos and (self._turn.cleared or bool(change.before.todos)),
                 since_write=0,
                 since_reminder=None,
                 reminded=0,

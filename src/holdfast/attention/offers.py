@@ -39,7 +39,7 @@ def next_offer(plan: Plan, turn: Turn, policy: Policy) -> Offer:
     """Which actions make sense now: the plan if there is none or the user spoke; then work; then marking it done."""
     if not policy.plan_first:
         return Offer(write=not turn.idle, work=True, stop=True)
-    if not plan.todos:
+    if not plan.todos and not turn.cleared:
         return Offer(write=True, work=False, stop=False, schema=_texts_only(turn.points))
     todo = focus(plan, turn)
     if turn.heard and plan.open:

@@ -56,6 +56,12 @@ SHELL_HINT = (
 )
 """What the smallest models do not know when they need it."""
 
+END_NOW = "End now with a short answer to the user"
+"""Where a host leaves the model its tools, "Tell the user, and end" made the 1.5B clear its plan instead."""
+
+BEFORE_A_MARK = (State.NEW, State.UNREAD, State.LOOKED, State.FAILED, State.UNMENTIONED)
+"""Where work is asked for, not a mark."""
+
 _ANEW = "The user has spoken. First write the plan anew with {}"
 
 
@@ -79,9 +85,9 @@ def next_reminder(plan: Plan, turn: Turn, policy: Policy) -> Reminder | None:
     if policy.names_current and (todo := focus(plan, turn)) is not None:
         return Reminder(Kind.CURRENT, f"{_goal(plan, todo)}{_current(plan, todo, turn, policy)}")
     if policy.names_current and plan.open:
-        return Reminder(Kind.CURRENT, "The rest is blocked. Tell the user what is missing, and end.")
-    if policy.names_current and plan.is_finished and not turn.heard:
-        return Reminder(Kind.CURRENT, "All todos are done. Tell the user, and end.")
+        return Reminder(Kind.CURRENT, f"The rest is blocked. {END_NOW}: say what is missing.")
+    if policy.names_current and not turn.heard and (plan.is_finished or turn.cleared):
+        return Reminder(Kind.CURRENT, f"All todos are done. {END_NOW}.")
     if policy.breaks_loops and _is_loop(turn):
         return _reminder(Kind.LOOP, _loop(plan, turn))
     if plan.open and _is_stale(turn, policy):
@@ -162,9 +168,11 @@ def _what_is_missing(plan: Plan, turn: Turn, policy: Policy) -> str:
 
 def _current(plan: Plan, todo: Todo, turn: Turn, policy: Policy) -> str:
     """What a model on the rails reads of its current todo, by the state of its work."""
-    work = turn.work
-    now = _now_do(todo)
-    match state_of(plan, todo, turn, policy):
+    work, now = turn.work, _now_do(todo, turn, policy)
+    state = state_of(plan, todo, turn, policy)
+    if turn.vain_writes and not turn.constrained and state in BEFORE_A_MARK:
+        return now
+    match state:
         case State.DONE_BEFORE if work.last is not None:
             done_by = _call(work.done_by or work.last)
             return f"Item {todo.id} was already done by: {done_by}. Now {_marking(todo, 'completed', policy)}."
@@ -179,7 +187,8 @@ def _current(plan: Plan, todo: Todo, turn: Turn, policy: Policy) -> str:
         case State.UNMENTIONED:
             names = ", ".join(map(_harmless, turn.unmentioned))
             missing = f"Item {todo.id} is not done: {names} is missing."
-            return f"{missing} Now do it with a call that has {names} in it: {quoted(todo)}{_shell_hint(turn, policy)}"
+            call = f"one {tool} command" if (tool := _named_tool(turn)) else "a call"
+            return f"{missing} Now do it with {call} that has {names} in it: {quoted(todo)}{_shell_hint(turn, policy)}"
         case State.WORKED:
             return _is_it_done(todo, policy)
         case State.LOOKED:
@@ -202,6 +211,8 @@ def _another_way(turn: Turn, todo: Todo) -> str:
     last = turn.work.last
     if turn.can_look and not looks_in_sight(turn) and last is not None and not last.read_only:
         return f"Look first at what is there. Then do item {todo.id} another way: {quoted(todo)}"
+    if tool := _named_tool(turn):
+        return f"Run another {tool} command for item {todo.id}: {quoted(todo)}"
     return f"Do item {todo.id} another way, with another tool or command: {quoted(todo)}"
 
 
@@ -216,11 +227,23 @@ def _after_a_look(plan: Plan, todo: Todo, turn: Turn, policy: Policy) -> str:
         change = f"Now change {file} as item {todo.id} says: {quoted(todo)}"
         return f"{change}. Write all of it, changed, with printf '...' > {file}"
     if (hint := _shell_hint(turn, policy)) and turn.work.last is not None and prints(turn.work.last.label):
-        return f"That only printed something. {_now_do(todo)}{_keeping(plan, todo)}{hint}"
-    return f"So far you have only looked. {_now_do(todo)}{_keeping(plan, todo)}"
+        return f"That only printed something. {_now_do(todo, turn, policy)}{_keeping(plan, todo)}{hint}"
+    return f"So far you have only looked. {_now_do(todo, turn, policy)}{_keeping(plan, todo)}"
 
 
-def _now_do(todo: Todo) -> str:
+def _named_tool(turn: Turn) -> str:
+    """The tool to name, if there is one that is better than others, and the host leaves it to the model to take it."""
+    return "" if turn.constrained else turn.tool
+
+
+def _now_do(todo: Todo, turn: Turn, policy: Policy) -> str:
+    """What to do for a todo. A model that writes its plan again and again hears it in other words each time."""
+    if tool := _named_tool(turn):
+        if turn.vain_writes > 1:
+            return f"Run one {tool} command: {quoted(todo)}"
+        return f"Now run one {tool} command for item {todo.id}: {quoted(todo)}"
+    if turn.vain_writes and not turn.constrained:
+        return f"Now do item {todo.id} with another tool than {policy.tool}: {quoted(todo)}"
     return f"Now do item {todo.id} with the tool that fits best: {quoted(todo)}"
 
 

@@ -43,6 +43,10 @@ class Turn(NamedTuple):
     """How often the plan was called stale since that write, and since the user spoke or the plan came back."""
     work: Work = NO_WORK
     """What was done for the current todo."""
+    vain_writes: int = 0
+    """How many plan writes in a row have finished nothing, refused ones too, while there was work to do."""
+    cleared: bool = False
+    """Whether the model has emptied its plan since the user spoke."""
     idle: bool = False
     """Whether the plan was written, and no other tool was used since then."""
     sees_plan: bool = True
@@ -79,6 +83,10 @@ class Turn(NamedTuple):
     """Whether the last call for the current todo was a command, or the host has nothing but a shell."""
     only_shell: bool = False
     """Whether the host has nothing but a shell."""
+    tool: str = ""
+    """The tool to do the current todo with, where one is better than the others; empty if the model must choose."""
+    constrained: bool = False
+    """Whether the host holds the model to what is offered."""
     retry: str = ""
     """The id of a blocked todo that is to be tried once more, when nothing else is left."""
 

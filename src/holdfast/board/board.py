@@ -357,14 +357,16 @@ class Board:
         failed: bool = False,
         read_only: bool = False,
         files: Iterable[str] = (),
+        *,
+        todo: str = "",
     ) -> None:
         """A host reports the use of another tool, for the work journal of the current todo.
 
-        `files` are what it touched, such as paths or a commit. It never raises: a journal that cannot be kept is
-        logged.
+        `files` are what it touched, such as paths or a commit. `todo` is the id of what it was used for if no todo can
+        be worked on: a blocked one that is tried once more. It never raises: a journal that cannot be kept is logged.
         """
         try:
-            self._journal.record(self.plan, tool, arguments, failed, read_only, files, self._clock())
+            self._journal.record(self.plan, tool, arguments, failed, read_only, files, self._clock(), todo)
         except StoreError as error:
             log(f"the use of a tool was not recorded: {error}")
 

@@ -40,11 +40,15 @@ class WorkJournal:
         read_only: bool,
         files: Iterable[str],
         now: float,
+        id: str = "",
     ) -> None:
-        """Add the use of a tool to the work on the current todo. Raises StoreError."""
+        """Add the use of a tool to the work on the current todo, or else on the open one with this id.
+
+        Raises StoreError.
+        """
         from ..plan.goals import names_for  # not before a tool is used: most boards are only written
 
-        todo = plan.next or next(iter(plan.open), None)
+        todo = plan.next or plan.get(id) or next(iter(plan.open), None)
         use = tool_use(
             tool,
             arguments,

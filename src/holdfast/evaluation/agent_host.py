@@ -66,6 +66,7 @@ class EvaluatedAgent(Agent):
         self.on_event(lambda event: observe_event(self.observer, event))
         if isinstance(model, JSONActions):
             model.offer = self.attention.offer if arm.offers else None
+            self.attention.constrains = arm.offers
             model.plan_tool = dialect.tool_name
             model.read_only_tools = self.read_only_tools
             model.most_tokens = settings.answer

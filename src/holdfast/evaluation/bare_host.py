@@ -76,6 +76,7 @@ class BareLoop:
         session = Session(dialect=dialect, policy=trial.arm.policy.replace(mark=mark_form(dialect)))
         session.on_todos(self.observer.on_todos)
         self.board, self.attention = session.board, session.attention
+        self.attention.constrains = self.has_offers
         [self.bash] = self.attention.equip([BASH])
         self.plan_tools = {tool["name"]: tool for tool in self.board.tools("json")}
         actions = describe_actions([BASH, *self.plan_tools.values(), FINAL])

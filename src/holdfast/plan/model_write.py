@@ -217,8 +217,8 @@ def _proof_faults(plan: Plan, after: Plan, terms: Terms) -> list[Fault]:
     has_worked = (
         work.calls > 0 or any(Work(todo.id, todo.work).calls > 0 for todo in completed) or _was_done_before(plan, work)
     )
-    # whoever has tried may give up
-    gives_up = plan.next is not None and after.next is None and not work.failures and not has_checked
+    has_tried = work.failures > 0 or (plan.next is not None and Work(plan.next.id, plan.next.work).failures > 0)
+    gives_up = plan.next is not None and after.next is None and not has_tried and not has_checked
     if rules.work_before_done and not has_worked and (completed or gives_up):
         todo = plan.next or after.next
         first = f"First do item {todo.id}: {one_line(todo.content)}" if todo is not None else "First do some of it"

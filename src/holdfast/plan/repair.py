@@ -9,22 +9,30 @@ A small model cannot argue with a rule: it sends the same call again and again. 
     a todo started by id while another one is running   the new one runs, the other one waits
     an id that the plan does not hold, with a text      the todo with that text, else a new one
     the same text twice in one list                     one todo
+    "..." as the summary, or as a new todo              nothing: a placeholder was copied
+    a summary, while there is work to do                nothing: what the plan is for was said before
+    a done todo as pending, while there is work to do   it stays done; to do it again is to start it
 """
 
 from collections.abc import Sequence
 
 from .plan import Plan
 from .rules import Rules
-from .todo import IN_PROGRESS, PENDING, Draft, Wish
+from .todo import DONE, IN_PROGRESS, PENDING, Draft, Wish
 from .transitions import match
 
 ALL_PENDING = "All todos start as pending."
+STAYS_DONE = "What is done stays done: to do it again, set it in_progress."
 
 
 def repair(plan: Plan, draft: Draft, rules: Rules) -> tuple[Draft, tuple[str, ...]]:
     """The draft as it must be meant, and short lines that say what was changed in it."""
-    wishes = _without_duplicates(_with_known_ids(plan, draft))
-    draft = draft._replace(wishes=wishes)
+    draft = _without_placeholders(draft._replace(wishes=_without_duplicates(_with_known_ids(plan, draft))))
+    if plan.has_open:
+        draft, notes = _within_open_plan(plan, draft)
+        draft, more = _with_one_focus(plan, draft, rules.max_in_progress)
+        return draft, (*notes, *more)
+    wishes = draft.wishes
     if _is_first_plan(plan, wishes):
         has_statuses = any(wish.status not in (None, PENDING) for wish in wishes)
         # in an update ids are ours to give; in a whole list they are names that the model goes on using
@@ -33,9 +41,31 @@ def repair(plan: Plan, draft: Draft, rules: Rules) -> tuple[Draft, tuple[str, ..
     return _with_one_focus(plan, draft, rules.max_in_progress)
 
 
+def _without_placeholders(draft: Draft) -> Draft:
+    """The draft without the dots that a model has copied from the form of a call. A list of dots clears no plan."""
+    wishes = [wish for wish in draft.wishes if wish.id is not None or not _is_dots(wish.content)]
+    is_empty = len(draft.wishes) > 0 and not wishes
+    summary = None if _is_dots(draft.summary) else draft.summary
+    return draft._replace(wishes=wishes, summary=summary, merge=draft.merge or is_empty)
+
+
+def _is_dots(text: str | None) -> bool:
+    return text is not None and text.strip() != "" and not text.strip(" .…")
+
+
+def _within_open_plan(plan: Plan, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
+    """The draft without what a small model says by the way, and does not mean, while there is work to do."""
+    wishes, has_reopened = [*draft.wishes], False
+    for place, (wish, todo) in enumerate(zip(wishes, match(plan.todos, wishes), strict=True)):
+        if todo is not None and todo.status in DONE and wish.status is PENDING:
+            wishes[place] = wish._replace(status=None)
+            has_reopened = True
+    return draft._replace(wishes=wishes, summary=None), (STAYS_DONE,) if has_reopened else ()
+
+
 def _is_first_plan(plan: Plan, wishes: Sequence[Wish]) -> bool:
     """Whether a list begins a plan: nothing is open, every todo says what to do, and none restates finished work."""
-    if plan.open or any(wish.content is None for wish in wishes):
+    if not wishes or any(wish.content is None for wish in wishes):
         return False
     return not any(todo is not None for todo in match(plan.todos, wishes))
 

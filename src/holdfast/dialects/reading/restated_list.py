@@ -115,7 +115,7 @@ def _with_statuses(
         former = old[2]
         if status is former:
             continue
-        if status not in rules.statuses:
+        if status not in rules.statuses or (rules.repair and former in DONE):  # what is done may be repaired to stay so
             return None
         is_changed = True
         after[place] = new = with_status(old, status, now)

@@ -1,0 +1,134 @@
+"""What rail says where a host leaves the model its tools: there, small models write their plan again and again."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from attended import text_of
+from test_completion import LIST, TOOLS, ran, started
+
+from holdfast import RAIL, Attention, Board, Session
+
+WHOLE = {"todos": [{"content": text} for text in ("create maple.txt with the word river", "delete b.old", "tidy up")]}
+"""The plan of `LIST`, as the model would write it."""
+BY_ID = {"todos": [{"id": "1", "status": "pending"}]}
+
+
+def tail(attention: Attention[Board]) -> str:
+    """What the next request ends with."""
+    return text_of(attention.before_request())
+
+
+def test_the_shell_is_named_and_the_model_is_not_asked_which_tool_fits() -> None:
+    """Where a host constrains its model there is nothing to choose: the words stay as they were measured."""
+    attention = started()
+    assert tail(attention) == "Now run one bash command for item 1: create maple.txt with the word river"
+    attention.offer()
+    assert attention.constrains
+    assert tail(attention) == "Now do item 1 with the tool that fits best: create maple.txt with the word river"
+
+
+def test_a_host_says_that_it_constrains_before_it_asks_for_an_offer() -> None:
+    """The reminder may be made before the first offer is."""
+    attention = started()
+    attention.constrains = True
+    assert "with the tool that fits best" in tail(attention)
+
+
+def test_after_a_failure_and_for_names_the_shell_is_named_too() -> None:
+    """In a host with nothing but a shell; where there are others, one of them may be the better way."""
+    attention = Session(policy=RAIL).attention
+    attention.equip(TOOLS[:1])
+    attention.on_user_message(LIST)
+    ran(attention, "touch maple.txt")
+    assert "Now do it with one bash command that has river in it: create" in tail(attention)
+    ran(attention, "make maple.txt", failed=True)
+    assert tail(attention).startswith("That failed. Run another bash command for item 1: create")
+    attention = started()
+    ran(attention, "make maple.txt", failed=True)
+    assert "bash" not in tail(attention)
+
+
+def test_source_code_and_hosts_without_a_shell_leave_the_choice() -> None:
+    """Other tools change source code better."""
+    attention = started("Do this:\n- fix the sum in src/sums.py\n- delete b.old")
+    assert "bash" not in tail(attention)
+    attention = Session(policy=RAIL).attention
+    attention.equip(TOOLS[1:])
+    attention.on_user_message(LIST)
+    assert tail(attention) == "Now do item 1 with the tool that fits best: create maple.txt with the word river"
+
+
+@pytest.mark.parametrize("write", [WHOLE, BY_ID, {"todos": [{"id": "9", "status": "completed"}]}, {"todos": 1}])
+def test_a_plan_that_is_written_again_gets_shorter_words_each_time(write: Mapping[str, Any]) -> None:
+    """Writes that finish nothing, refused ones too; with the next command the model is on its way again."""
+    attention = started()
+    said = []
+    for _ in range(3):
+        attention.board.write(write)
+        said.append(tail(attention))
+    assert said == [
+        "Now run one bash command for item 1: create maple.txt with the word river",
+        "Run one bash command: create maple.txt with the word river",
+        "Run one bash command: create maple.txt with the word river",
+    ]
+    ran(attention, "ls")
+    assert "Now do it with one bash command that has maple.txt, river in it" in tail(attention)
+
+
+def test_a_plan_that_is_written_again_where_there_is_no_shell_is_not_the_tool() -> None:
+    """The plan tool is named as what does not help."""
+    attention = Session(policy=RAIL).attention
+    attention.equip(TOOLS[1:])
+    attention.on_user_message(LIST)
+    attention.board.write(WHOLE)
+    assert tail(attention) == "Now do item 1 with another tool than TodoWrite: create maple.txt with the word river"
+
+
+def test_after_a_vain_write_nothing_is_said_but_what_to_do() -> None:
+    """Whatever the work was before: a look, a failure, a missing name. What was done is still to be marked."""
+    for command, failed in (("ls", False), ("make maple.txt", True), ("touch maple.txt", False)):
+        attention = started()
+        ran(attention, command, failed)
+        attention.board.write(WHOLE)
+        attention.board.write(WHOLE)
+        assert tail(attention).endswith(": create maple.txt with the word river") and "\n" not in tail(attention)
+        assert len(tail(attention)) < 90
+    attention = started("Do this:\n- tidy up\n- delete b.old")
+    ran(attention, "make clean")
+    attention.board.write(BY_ID)
+    assert "Is item 1 (tidy up) done now?" in tail(attention)
+
+
+def test_a_write_that_finishes_something_is_not_in_vain() -> None:
+    """The words begin anew."""
+    attention = started("Do this:\n- tidy up\n- sweep the floor\n- delete b.old")
+    for _ in range(2):
+        attention.board.write(BY_ID)
+        tail(attention)
+    ran(attention, "make clean")
+    assert attention.board.write({"todos": [{"id": "1", "status": "completed"}]}).ok
+    assert attention.turn.vain_writes == 0
+    assert tail(attention) == "Now run one bash command for item 2: sweep the floor"
+
+
+def test_a_model_that_clears_its_finished_plan_is_told_to_end_and_not_to_plan_anew() -> None:
+    """However often it does so, until the user speaks: then it plans again."""
+    attention = started("Do this:\n- create maple.txt with the word river\n- delete b.old")
+    ran(attention, "echo river > maple.txt")
+    ran(attention, "rm b.old")
+    for _ in range(3):
+        assert tail(attention) == "All todos are done. End now with a short answer to the user."
+        assert attention.board.write({"todos": []}).ok
+    attention.on_user_message("Thanks. Now paint the fence.")
+    assert tail(attention).startswith("First write the plan with TodoWrite")
+
+
+def test_an_offer_after_a_cleared_plan_holds_no_plan() -> None:
+    """A host that constrains offers what fits a finished plan."""
+    attention = started("Do this:\n- create maple.txt with the word river\n- delete b.old")
+    ran(attention, "echo river > maple.txt; rm b.old")
+    ran(attention, "rm b.old")
+    attention.board.write({"todos": []})
+    offer = attention.offer()
+    assert (offer.write, offer.stop) == (False, True)
