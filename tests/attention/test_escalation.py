@@ -1,10 +1,12 @@
-"""quiet in a host that constrains the next action: a model that cannot go on by itself is put on the rails."""
+"""quiet puts a model that cannot go on by itself on the rails: in any host, and sooner in one that constrains it."""
 
 import pytest
 from attended import text_of
+from test_completion import CODE
 
-from holdfast import QUIET, Attention, Board, Policy, Session
+from holdfast import QUIET, RAIL, Attention, Board, Policy, Session
 
+SHELL = [{"name": "bash", "input_schema": {"type": "object", "properties": {"command": {}}, "required": ["command"]}}]
 LIST = "Do this:\n- create maple.txt with the word river\n- delete b.old\n- make a folder named attic"
 
 
@@ -68,10 +70,57 @@ def test_a_host_that_does_not_constrain_sees_nothing_of_it(policy: Policy) -> No
     assert attention.before_stop() is None and not attention.board.plan.todos
 
 
+def test_a_model_that_only_writes_its_plan_is_put_on_the_rails_in_any_host() -> None:
+    """It is told what to run, as soon as four writes in a row have finished nothing. Work in between begins anew."""
+    attention = started(constrains=False)
+    attention.equip(SHELL)
+    plan = {"todos": [{"content": "delete b.old"}, {"content": "tidy up"}]}
+
+    def written(times: int) -> str:
+        for _ in range(times):
+            attention.board.write(plan)
+            said = text_of(attention.before_request())
+        return said
+
+    assert written(4) == "", "the first is no vain one"
+    attention.after_tool("bash", {"command": "ls"})
+    assert written(3) == ""
+    assert written(1) == "Run one bash command: delete b.old"
+    assert attention.board.plan.contents == (
+        "delete b.old",
+        "tidy up",
+        "create maple.txt with the word river",
+        "make a folder named attic",
+    )
+    assert attention.after_tool("bash", {"command": "rm b.old"}) == "1/4 done."
+
+
+def test_what_the_model_calls_its_plan_is_not_the_users_goal() -> None:
+    """A summary is told with each todo on the rails: one that is about the first todo would mislead at all others."""
+    for text, goal in ((LIST, ""), (CODE, "In this small code base")):
+        attention = Session().attention
+        attention.equip(SHELL)
+        attention.on_user_message(text)
+        for _ in range(5):
+            attention.before_request()
+            attention.board.write({"todos": [{"content": "tidy up"}], "summary": "Tidy up"})
+        assert text_of(attention.before_request()).endswith("Run one bash command: tidy up")
+        assert attention.board.plan.summary[:23] == goal
+
+
+def test_a_host_that_reports_no_other_tools_cannot_know_of_vain_writes() -> None:
+    """Between its writes the model may have worked."""
+    attention = started(constrains=False)
+    for _ in range(9):
+        attention.board.write({"todos": [{"content": "delete b.old"}]})
+        assert attention.before_request() is None
+
+
 def test_the_rails_keep_the_words_and_rules_of_the_board() -> None:
     """Only what is said and offered changes; a dialect without the word is not asked for `blocked`."""
-    fitted = Board(dialect="codex").policy
-    on_rails = fitted.on_rails()
+    board = Board(dialect="codex")
+    fitted = board.policy
+    on_rails = fitted.on_rails(board.rules.statuses)
     assert (on_rails.name, on_rails.tool, on_rails.mark, on_rails.rules) == (
         "quiet",
         "update_plan",
@@ -79,6 +128,10 @@ def test_the_rails_keep_the_words_and_rules_of_the_board() -> None:
         fitted.rules,
     )
     assert on_rails.gives_up_after == 0 and on_rails.names_current and not on_rails.escalates
+    assert not on_rails.can_cancel
+    board = Board()
+    on_rails = board.policy.on_rails(board.rules.statuses)
+    assert on_rails.gives_up_after == RAIL.gives_up_after and on_rails.can_cancel
 
 
 def test_a_plan_is_not_short_because_the_user_has_told_much() -> None:

@@ -52,12 +52,15 @@ def planned(points: Sequence[str], todos: Sequence[str]) -> dict[str, str]:
 def catch_up(board: AttendedBoard, points: Sequence[str], goal: str, calls: Sequence[str]) -> None:
     """Bring the plan of a model that has worked by itself to what the user has listed, and to what its calls show.
 
-    What the model has not written down is added. What the calls have mentioned is done, and only that.
+    What the model has not written down is added. What the calls have mentioned is done, and only that. What the list is
+    for is what the user said: small models call a plan by its first todo.
     """
     known = planned(points, board.plan.contents)
     missing = [point for point in points if point not in known]
     if missing:
         adopt(board, missing, goal)
+    if points and board.plan.summary != goal:
+        board.apply(lambda plan, now: Written(merge(plan, Draft((), goal), now)), "adopt")
     plan = board.plan
     called = " ".join(calls)
     for todo in [todo for todo in plan.todos if todo.content in (*known.values(), *missing)]:

@@ -31,6 +31,9 @@ from .offers import Offer, next_offer
 from .reminders import END_NOW, Kind, Reminder, next_reminder, stop_verdict
 from .state import Turn, source_files, work_on
 
+MOST_VAIN_WRITES = 3
+"""How many plan writes in a row may finish nothing: no strong model makes more of them, in whatever host."""
+
 SECOND_WRITE = Fault(
     "", "one plan write a turn: the first was saved, this one was not. Do some work before the next", "second_write"
 )
@@ -199,8 +202,9 @@ class Attention(Generic[B]):
         self._completed = ""
 
     def _reminder_for_request(self) -> Reminder | None:
-        if self._is_short:  # less was planned than the user has listed
-            self._is_short = False
+        is_short, self._is_short = self._is_short, False
+        is_stuck = bool(self._tools) and self._turn.vain_writes > MOST_VAIN_WRITES
+        if is_stuck or (is_short and self.constrains):
             self._put_on_rails()
         if self._was_told_to_plan:  # once is enough
             self._turn = self._turn._replace(heard=False)
@@ -245,7 +249,7 @@ class Attention(Generic[B]):
     def _note_call(self, call: ToolUse) -> None:
         if call.changes:
             self._calls = [*self._calls, call.label][-MOST_CALLS:]
-        if call.times > 2:
+        if call.times > 2 and self.constrains:
             self._put_on_rails()
 
     def after_compaction(self) -> None:
@@ -257,7 +261,8 @@ class Attention(Generic[B]):
     def before_stop(self) -> Reminder | None:
         """What to say to a model that would end its turn with work left; None to let it stop."""
         with _outage_logged():
-            self._put_on_rails()
+            if self.constrains:
+                self._put_on_rails()
             return self._verdict(self.board.plan._replace(edits=()))
         return None
 
@@ -358,9 +363,9 @@ class Attention(Generic[B]):
         What the user has listed is the plan, as far as the model has not written it down. What the calls so far show
         to be done is done.
         """
-        if not (self.constrains and self.policy.escalates):
+        if not self.policy.escalates:
             return
-        self.policy = self.policy.on_rails()
+        self.policy = self.policy.on_rails(self.board.dialect.rules.statuses)
         catch_up(self.board, self._message.points, self._message.goal, self._calls)
         self._turn = self._turn._replace(heard=False, points=0, missing=0)
 

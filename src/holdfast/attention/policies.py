@@ -1,6 +1,6 @@
 """How much a model is told of its plan: a table of values."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
 from ..errors import UsageError
@@ -93,8 +93,8 @@ class Policy(_PolicyFields):
     `completes`: a todo is completed by itself as soon as its calls have succeeded and mentioned every name in its text.
     `reads_first`: the source code that a todo names, and a file that the user's example gives for it, are to be read
     before anything is changed.
-    `escalates`: in a host that asks for `Attention.offer`, a model that loops, plans less than the user has listed, or
-    stops with work left is put on the rails.
+    `escalates`: a model that only writes its plan is put on the rails; in a host that asks for `Attention.offer`, also
+    one that loops, plans less than the user has listed, or stops with work left.
     `shell_first`: where the host has a shell, `Attention.offer` leaves other tools out until they are needed, for
     source code and after a failure. `shell_hints`: a model whose command has failed, or has only printed something, is
     told which commands change files; in a host with nothing but a shell it is to write source code anew as a whole.
@@ -140,11 +140,15 @@ class Policy(_PolicyFields):
             return policy.replace(gives_up_after=0)
         return policy.replace(rules=rules.replace(statuses=(*statuses, Status.BLOCKED)))
 
-    def on_rails(self) -> "Policy":
-        """What `rail` says, by the rules and in the words of this policy."""
-        gives_up_after = RAIL.gives_up_after if Status.BLOCKED in (self.rules.statuses or ()) else 0
+    def on_rails(self, statuses: Collection[Status]) -> "Policy":
+        """What `rail` says, by the rules and in the words of this policy, with no word for a status but these."""
         return RAIL.replace(
-            name=self.name, tool=self.tool, mark=self.mark, rules=self.rules, gives_up_after=gives_up_after
+            name=self.name,
+            tool=self.tool,
+            mark=self.mark,
+            can_cancel=self.can_cancel,
+            rules=self.rules,
+            gives_up_after=RAIL.gives_up_after if Status.BLOCKED in statuses else 0,
         )
 
 
