@@ -1,5 +1,8 @@
 """quiet puts a model that cannot go on by itself on the rails: in any host, and sooner in one that constrains it."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import pytest
 from attended import text_of
 from test_completion import CODE
@@ -85,7 +88,7 @@ def test_a_model_that_only_writes_its_plan_is_put_on_the_rails_in_any_host() -> 
     assert written(4) == "", "the first is no vain one"
     attention.after_tool("bash", {"command": "ls"})
     assert written(3) == ""
-    assert written(1) == "Run one bash command: delete b.old"
+    assert written(1) == "Use bash, not TodoWrite: delete b.old"
     assert attention.board.plan.contents == (
         "delete b.old",
         "tidy up",
@@ -93,6 +96,46 @@ def test_a_model_that_only_writes_its_plan_is_put_on_the_rails_in_any_host() -> 
         "make a folder named attic",
     )
     assert attention.after_tool("bash", {"command": "rm b.old"}) == "1/4 done."
+
+
+ALL_DONE = {"todos": [{"content": text, "status": "completed"} for text in LIST.replace("- ", "").splitlines()[1:]]}
+
+
+def claimed(*commands: str, tools: Sequence[Mapping[str, Any]] = SHELL) -> list[str]:
+    """The statuses of the list that a model marks as a whole after some commands, in a host that does not constrain."""
+    attention = started(constrains=False)
+    attention.equip(tools)
+    for command in commands:
+        attention.after_tool("bash", {"command": command})
+    assert attention.board.write(ALL_DONE).ok
+    attention.before_request()
+    return [str(todo.status) for todo in attention.board.plan.todos]
+
+
+def test_what_no_call_has_mentioned_is_open_again_in_any_host() -> None:
+    """The 1.5B says so after the first of eight jobs."""
+    assert claimed("rm b.old") == ["pending", "completed", "pending"]
+    assert claimed("make house") == ["pending"] * 3
+
+
+@pytest.mark.parametrize(
+    "commands",
+    [
+        ["echo river > maple.txt; rm b.old; mkdir attic"],  # one call may do it all
+        ["echo river > maple.txt", "rm b.old", "ls"],  # as many calls as todos
+        ["rm b.old; mkdir attic"],  # one todo may have been done by what nobody reports
+        ["python3 - <<'END'\n" + "print('all of it')\n" * 6 + "END"],  # long calls are known only in part
+        [],
+    ],
+)
+def test_a_strong_model_is_believed(commands: list[str]) -> None:
+    """Quiet is for models that plan by themselves: it takes more than a guess to doubt them."""
+    assert claimed(*commands) == ["completed"] * 3
+
+
+def test_a_model_is_believed_where_tools_are_not_reported() -> None:
+    """The host has not said which there are."""
+    assert claimed("rm b.old", tools=[]) == ["completed"] * 3
 
 
 def test_what_the_model_calls_its_plan_is_not_the_users_goal() -> None:
@@ -104,7 +147,7 @@ def test_what_the_model_calls_its_plan_is_not_the_users_goal() -> None:
         for _ in range(5):
             attention.before_request()
             attention.board.write({"todos": [{"content": "tidy up"}], "summary": "Tidy up"})
-        assert text_of(attention.before_request()).endswith("Run one bash command: tidy up")
+        assert text_of(attention.before_request()).endswith("Use bash, not TodoWrite: tidy up")
         assert attention.board.plan.summary[:23] == goal
 
 

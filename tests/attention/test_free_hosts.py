@@ -64,13 +64,14 @@ def test_a_plan_that_is_written_again_gets_shorter_words_each_time(write: Mappin
     """Writes that finish nothing, refused ones too; with the next command the model is on its way again."""
     attention = started()
     said = []
-    for _ in range(3):
+    for _ in range(4):
         attention.board.write(write)
         said.append(tail(attention))
     assert said == [
         "Now run one bash command for item 1: create maple.txt with the word river",
         "Run one bash command: create maple.txt with the word river",
-        "Run one bash command: create maple.txt with the word river",
+        "Use bash, not TodoWrite: create maple.txt with the word river",
+        "Use bash, not TodoWrite: create maple.txt with the word river",
     ]
     ran(attention, "ls")
     assert "Now do it with one bash command that has maple.txt, river in it" in tail(attention)

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from ..plan import Draft, Status, Wish
+from ..plan import Change, Draft, Status, Wish
 from ..plan.goals import names_for
 from ..plan.names import names_of
 from ..plan.rules import check
 from ..plan.step import Written
 from ..plan.transitions import merge
-from ..plan.work import NO_WORK
+from ..plan.work import LONGEST_CALL, NO_WORK
 from .attended import AttendedBoard
 
 
@@ -71,6 +71,24 @@ def catch_up(board: AttendedBoard, points: Sequence[str], goal: str, calls: Sequ
         elif not is_shown and todo.status is Status.COMPLETED:
             board.update([{"id": todo.id, "status": Status.PENDING}])
     board.resume_work(NO_WORK)
+
+
+def only_claims(change: Change, points: Sequence[str], calls: Sequence[str]) -> bool:
+    """Whether of several of the user's points that a model now calls done, no call has mentioned a single name.
+
+    A long call, which is known only in part, may have mentioned them.
+    """
+    if not calls or any(len(call) > LONGEST_CALL // 2 for call in calls):
+        return False
+    called, after = " ".join(calls), change.after
+    asked = planned(points, after.contents).values()
+    claimed = [todo for todo in after.done if todo.content in asked and todo not in change.before.done]
+    unseen = [names for todo in claimed if (names := names_for(after, todo)) and not _has_any(called, names)]
+    return len(unseen) > 1
+
+
+def _has_any(text: str, names: Iterable[str]) -> bool:
+    return any(_has_all(text, [name]) for name in names)
 
 
 def _has_all(text: str, names: Iterable[str]) -> bool:

@@ -24,7 +24,7 @@ from ..plan.goals import names_for
 from ..plan.todo import succeeded_keys
 from ..plan.work import NO_WORK, ToolUse, Work
 from . import piggyback
-from .adoption import adopt, catch_up
+from .adoption import adopt, catch_up, only_claims
 from .attended import AttendedBoard
 from .coverage import Message, read_message
 from .offers import Offer, next_offer
@@ -76,7 +76,7 @@ class Attention(Generic[B]):
         self._out_of_sight = NO_WORK
         self._message = Message()
         self._calls: list[str] = []
-        self._is_short = False
+        self._in_trouble = False
         self.constrains = False
         """Whether the host holds the model to `offer`: it may say so before it calls that for the first time."""
         self._asking = ""
@@ -177,7 +177,7 @@ class Attention(Generic[B]):
         )
         self._was_told_to_plan = False
         self._calls = []
-        self._is_short = False
+        self._in_trouble = False
         if self.policy.adopts and message.plan:
             with _outage_logged():
                 if adopt(self.board, message.plan, message.goal):
@@ -202,9 +202,9 @@ class Attention(Generic[B]):
         self._completed = ""
 
     def _reminder_for_request(self) -> Reminder | None:
-        is_short, self._is_short = self._is_short, False
         is_stuck = bool(self._tools) and self._turn.vain_writes > MOST_VAIN_WRITES
-        if is_stuck or (is_short and self.constrains):
+        if is_stuck or self._in_trouble:
+            self._in_trouble = False
             self._put_on_rails()
         if self._was_told_to_plan:  # once is enough
             self._turn = self._turn._replace(heard=False)
@@ -437,9 +437,7 @@ class Attention(Generic[B]):
         if change.by == "model":
             self._has_written = True
             missing = max(self._turn.points - len(change.after.todos), 0) if change.after.todos else 0
-            is_short = 0 < len(change.after.todos) < len(self._message.plan)
-            is_hollow = len(change.after.done) > max(len(self._calls), len(change.before.done) + 1)
-            self._is_short = is_short or is_hollow
+            self._in_trouble = self._shows_trouble(change)
             is_vain = change.before.has_open and not is_progress
             self._turn = self._turn._replace(
                 vain_writes=self._turn.vain_writes if is_vain else 0,
@@ -452,6 +450,17 @@ class Attention(Generic[B]):
                 points=0,
                 missing=missing,
             )
+
+    def _shows_trouble(self, change: Change) -> bool:
+        """Whether a model plans less than the user has listed, or marks more than it has worked.
+
+        Where the host leaves it its tools, it may be a strong model, with a call that has done it all.
+        """
+        before, after = change.before, change.after
+        is_hollow = len(after.done) > max(len(self._calls), len(before.done) + 1)
+        if self.constrains:
+            return is_hollow or 0 < len(after.todos) < len(self._message.plan)
+        return is_hollow and bool(self._tools) and only_claims(change, self._message.points, self._calls)
 
     def _forget_todos(self) -> None:
         """Forget what is remembered by id: in the next plan, the ids are those of other todos."""

@@ -93,8 +93,8 @@ class Policy(_PolicyFields):
     `completes`: a todo is completed by itself as soon as its calls have succeeded and mentioned every name in its text.
     `reads_first`: the source code that a todo names, and a file that the user's example gives for it, are to be read
     before anything is changed.
-    `escalates`: a model that only writes its plan is put on the rails; in a host that asks for `Attention.offer`, also
-    one that loops, plans less than the user has listed, or stops with work left.
+    `escalates`: a model that only writes its plan, or marks what no call has mentioned, is put on the rails; in a host
+    that asks for `Attention.offer`, also one that loops, plans less than the user has listed, or stops with work left.
     `shell_first`: where the host has a shell, `Attention.offer` leaves other tools out until they are needed, for
     source code and after a failure. `shell_hints`: a model whose command has failed, or has only printed something, is
     told which commands change files; in a host with nothing but a shell it is to write source code anew as a whole.

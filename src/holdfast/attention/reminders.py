@@ -239,6 +239,8 @@ def _named_tool(turn: Turn) -> str:
 def _now_do(todo: Todo, turn: Turn, policy: Policy) -> str:
     """What to do for a todo. A model that writes its plan again and again hears it in other words each time."""
     if tool := _named_tool(turn):
+        if turn.vain_writes > 2:
+            return f"Use {tool}, not {policy.tool}: {quoted(todo)}"
         if turn.vain_writes > 1:
             return f"Run one {tool} command: {quoted(todo)}"
         return f"Now run one {tool} command for item {todo.id}: {quoted(todo)}"
