@@ -113,6 +113,16 @@ def test_a_write_that_finishes_something_is_not_in_vain() -> None:
     assert tail(attention) == "Now run one bash command for item 2: sweep the floor"
 
 
+def test_what_a_model_wrote_in_vain_before_the_user_spoke_is_forgotten() -> None:
+    """The next request begins anew."""
+    attention = started("Do this:\n- tidy up\n- delete b.old")
+    for _ in range(3):
+        attention.board.write(BY_ID)
+        assert tail(attention)
+    attention.on_user_message("Do this:\n- delete c.old\n- delete d.old")
+    assert attention.turn.vain_writes == 0 and tail(attention) == "Now run one bash command for item 1: tidy up"
+
+
 def test_a_model_that_clears_its_finished_plan_is_told_to_end_and_not_to_plan_anew() -> None:
     """However often it does so, until the user speaks: then it plans again."""
     attention = started("Do this:\n- create maple.txt with the word river\n- delete b.old")

@@ -171,6 +171,7 @@ class Attention(Generic[B]):
             held=0,
             reminded=0,
             heard=True,
+            vain_writes=0,
             cleared=False,
             points=points,
             missing=0,
@@ -421,7 +422,7 @@ class Attention(Generic[B]):
             self._retried.add(work.todo)
 
     def _allow_one_write(self) -> Fault | None:
-        """The one place where "one plan write a turn" is decided."""
+        """The one place where "one plan write a turn" is decided, and where the model's writes are counted."""
         self._turn = self._turn._replace(vain_writes=self._turn.vain_writes + 1)
         only_one = self.policy.one_write and self.board.dialect.states_whole_plan
         return SECOND_WRITE if self._has_written and only_one else None
