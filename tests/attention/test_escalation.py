@@ -138,6 +138,16 @@ def test_a_model_is_believed_where_tools_are_not_reported() -> None:
     assert claimed("rm b.old", tools=[]) == ["completed"] * 3
 
 
+def test_a_finished_plan_that_is_written_again_and_again_is_no_work_either() -> None:
+    """The 1.5B took two lines of a log for its todos, and marked them."""
+    attention = started(constrains=False)
+    attention.equip(SHELL)
+    for _ in range(5):
+        assert attention.before_request() is None
+        attention.board.write({"todos": [{"content": "look at the log", "status": "completed"}]})
+    assert text_of(attention.before_request()).endswith(": create maple.txt with the word river")
+
+
 def test_what_the_model_calls_its_plan_is_not_the_users_goal() -> None:
     """A summary is told with each todo on the rails: one that is about the first todo would mislead at all others."""
     for text, goal in ((LIST, ""), (CODE, "In this small code base")):

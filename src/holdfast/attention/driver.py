@@ -439,7 +439,7 @@ class Attention(Generic[B]):
             self._has_written = True
             missing = max(self._turn.points - len(change.after.todos), 0) if change.after.todos else 0
             self._in_trouble = self._shows_trouble(change)
-            is_vain = change.before.has_open and not is_progress
+            is_vain = not is_progress and (change.before.has_open or change.after.todos == change.before.todos)
             self._turn = self._turn._replace(
                 vain_writes=self._turn.vain_writes if is_vain else 0,
                 cleared=not change.after.todos and (self._turn.cleared or bool(change.before.todos)),
