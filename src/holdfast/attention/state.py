@@ -44,7 +44,7 @@ class Turn(NamedTuple):
     work: Work = NO_WORK
     """What was done for the current todo."""
     vain_writes: int = 0
-    """How many plan writes in a row have finished nothing while there was work, or changed nothing; refused ones too."""
+    """How many plan writes in a row, also refused ones, finished nothing while there was work, or changed nothing."""
     cleared: bool = False
     """Whether the model has emptied its plan since the user spoke."""
     idle: bool = False
