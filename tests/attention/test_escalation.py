@@ -116,6 +116,7 @@ def test_what_no_call_has_mentioned_is_open_again_in_any_host() -> None:
     """The 1.5B says so after the first of eight jobs."""
     assert claimed("rm b.old") == ["pending", "completed", "pending"]
     assert claimed("make house") == ["pending"] * 3
+    assert claimed("make ".ljust(80, "x")) == ["pending"] * 3, "it is known in full"
 
 
 @pytest.mark.parametrize(
@@ -124,13 +125,24 @@ def test_what_no_call_has_mentioned_is_open_again_in_any_host() -> None:
         ["echo river > maple.txt; rm b.old; mkdir attic"],  # one call may do it all
         ["echo river > maple.txt", "rm b.old", "ls"],  # as many calls as todos
         ["rm b.old; mkdir attic"],  # one todo may have been done by what nobody reports
-        ["python3 - <<'END'\n" + "print('all of it')\n" * 6 + "END"],  # long calls are known only in part
+        ["make ".ljust(81, "x")],  # long calls are known only in part
+        ["make house", "b.old; attic"],  # each name counts, wherever it stands in a call
         [],
     ],
 )
 def test_a_strong_model_is_believed(commands: list[str]) -> None:
     """Quiet is for models that plan by themselves: it takes more than a guess to doubt them."""
     assert claimed(*commands) == ["completed"] * 3
+
+
+def test_a_model_is_believed_of_what_the_user_has_not_listed() -> None:
+    """Its own todos may name what no call does."""
+    attention = started(constrains=False)
+    attention.equip(SHELL)
+    attention.after_tool("bash", {"command": "make house"})
+    own = [{"content": f"write {name}.txt", "status": "completed"} for name in ("a", "b", "c")]
+    assert attention.board.write({"todos": own}).ok
+    assert attention.before_request() is None and attention.board.plan.is_finished
 
 
 def test_a_model_is_believed_where_tools_are_not_reported() -> None:
@@ -159,6 +171,19 @@ def test_what_the_model_calls_its_plan_is_not_the_users_goal() -> None:
             attention.board.write({"todos": [{"content": "tidy up"}], "summary": "Tidy up"})
         assert text_of(attention.before_request()).endswith("Use bash, not TodoWrite: tidy up")
         assert attention.board.plan.summary[:23] == goal
+        assert {record.change.action for record in attention.board.history()} == {"write", "adopt"}
+
+
+def test_without_a_list_of_the_users_the_models_words_stay() -> None:
+    """Nobody else has said what the plan is for."""
+    attention = Session().attention
+    attention.equip(SHELL)
+    attention.on_user_message("Please tidy up.")
+    for _ in range(5):
+        attention.before_request()
+        attention.board.write({"todos": [{"content": "tidy up"}], "summary": "Tidy up"})
+    assert text_of(attention.before_request()) == "Task: Tidy up\nUse bash, not TodoWrite: tidy up"
+    assert [record.change.by for record in attention.board.history()] == ["model"]
 
 
 def test_a_host_that_reports_no_other_tools_cannot_know_of_vain_writes() -> None:

@@ -25,6 +25,11 @@ def test_the_shell_is_named_and_the_model_is_not_asked_which_tool_fits() -> None
     assert tail(attention) == "Now run one bash command for item 1: create maple.txt with the word river"
     attention.offer()
     assert attention.constrains
+    ran(attention, "ls maple.txt river")
+    attention.board.write(BY_ID)
+    assert tail(attention).startswith("So far you have only looked. Now do item 1 with")
+    attention = started()
+    attention.offer()
     assert tail(attention) == "Now do item 1 with the tool that fits best: create maple.txt with the word river"
 
 

@@ -107,6 +107,11 @@ def test_the_dots_of_a_form_are_no_todos_and_no_summary() -> None:
         assert board.write({"todos": [{"content": dots}]}).text == "Nothing changed. 0/1 done. Next 1: A"
     assert not board.write({"todos": []}).plan.todos, "an empty list is meant"
     assert repairing().write({"todos": [{"content": "..."}]}).ok
+    finished = repairing("A")
+    assert finished.write({"todos": [{"id": "1", "content": "...", "status": DONE}]}).ok
+    assert finished.write({"todos": [{"content": "..."}]}).ok
+    assert shown(finished) == [("1", "A", DONE)]
+    assert not repairing().write({"todos": [{"content": " "}]}).ok, "a blank text is a fault, not a placeholder"
 
 
 def test_a_summary_is_said_once_while_there_is_work_to_do() -> None:
@@ -126,10 +131,12 @@ def test_what_is_done_stays_done_until_it_is_started_again(restated: list[dict[s
     board = repairing("A", "B")
     assert board.write({"todos": [{"id": "1", "status": DONE}]}).ok
     reply = board.write({"todos": [{**todo, "status": "pending"} for todo in restated]})
-    assert reply.ok and "What is done stays done: to do it again, set it in_progress." in reply.text
+    assert reply.ok and "What is done stays done: to do it again, set it in_progress." in reply.text.splitlines()
     assert str(board.plan.todos[0].status) == DONE
     assert board.write({"todos": [{"id": "1", "status": RUNNING}]}).ok
     assert str(board.plan.todos[0].status) == RUNNING
+    put_back = board.write({"todos": [{"id": "1", "status": "pending"}, {"content": "C"}]})
+    assert str(put_back.plan.todos[0].status) == "pending" and "stays done" not in put_back.text
 
 
 def test_a_finished_todo_of_a_finished_plan_can_be_opened_again() -> None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from ..plan import Change, Draft, Status, Wish
+from ..plan import Draft, Plan, Status, Wish
 from ..plan.goals import names_for
 from ..plan.names import names_of
 from ..plan.rules import check
@@ -59,7 +59,7 @@ def catch_up(board: AttendedBoard, points: Sequence[str], goal: str, calls: Sequ
     missing = [point for point in points if point not in known]
     if missing:
         adopt(board, missing, goal)
-    if points and board.plan.summary != goal:
+    if points:
         board.apply(lambda plan, now: Written(merge(plan, Draft((), goal), now)), "adopt")
     plan = board.plan
     called = " ".join(calls)
@@ -73,18 +73,16 @@ def catch_up(board: AttendedBoard, points: Sequence[str], goal: str, calls: Sequ
     board.resume_work(NO_WORK)
 
 
-def only_claims(change: Change, points: Sequence[str], calls: Sequence[str]) -> bool:
-    """Whether of several of the user's points that a model now calls done, no call has mentioned a single name.
+def only_claims(plan: Plan, points: Sequence[str], calls: Sequence[str]) -> bool:
+    """Whether of several of the user's points that a model calls done, no call has mentioned a single name.
 
     A long call, which is known only in part, may have mentioned them.
     """
     if not calls or any(len(call) > LONGEST_CALL // 2 for call in calls):
         return False
-    called, after = " ".join(calls), change.after
-    asked = planned(points, after.contents).values()
-    claimed = [todo for todo in after.done if todo.content in asked and todo not in change.before.done]
-    unseen = [names for todo in claimed if (names := names_for(after, todo)) and not _has_any(called, names)]
-    return len(unseen) > 1
+    called, asked = " ".join(calls), planned(points, plan.contents).values()
+    named = [names for todo in plan.done if todo.content in asked and (names := names_for(plan, todo))]
+    return len([names for names in named if not _has_any(called, names)]) > 1
 
 
 def _has_any(text: str, names: Iterable[str]) -> bool:

@@ -461,7 +461,7 @@ class Attention(Generic[B]):
         is_hollow = len(after.done) > max(len(self._calls), len(before.done) + 1)
         if self.constrains:
             return is_hollow or 0 < len(after.todos) < len(self._message.plan)
-        return is_hollow and bool(self._tools) and only_claims(change, self._message.points, self._calls)
+        return is_hollow and bool(self._tools) and only_claims(after, self._message.points, self._calls)
 
     def _forget_todos(self) -> None:
         """Forget what is remembered by id: in the next plan, the ids are those of other todos."""

@@ -9,7 +9,7 @@ A small model cannot argue with a rule: it sends the same call again and again. 
     a todo started by id while another one is running   the new one runs, the other one waits
     an id that the plan does not hold, with a text      the todo with that text, else a new one
     the same text twice in one list                     one todo
-    "..." as the summary, or as a new todo              nothing: a placeholder was copied
+    "..." as a summary or as a text                     nothing: a placeholder was copied
     a summary, while there is work to do                nothing: what the plan is for was said before
     a done todo as pending, while there is work to do   it stays done; to do it again is to start it
 """
@@ -43,14 +43,15 @@ def repair(plan: Plan, draft: Draft, rules: Rules) -> tuple[Draft, tuple[str, ..
 
 def _without_placeholders(draft: Draft) -> Draft:
     """The draft without the dots that a model has copied from the form of a call. A list of dots clears no plan."""
-    wishes = [wish for wish in draft.wishes if wish.id is not None or not _is_dots(wish.content)]
+    wishes = [wish._replace(content=None) if _is_dots(wish.content) else wish for wish in draft.wishes]
+    wishes = [wish for wish, drafted in zip(wishes, draft.wishes, strict=True) if wish.id or wish is drafted]
     is_empty = len(draft.wishes) > 0 and not wishes
     summary = None if _is_dots(draft.summary) else draft.summary
     return draft._replace(wishes=wishes, summary=summary, merge=draft.merge or is_empty)
 
 
 def _is_dots(text: str | None) -> bool:
-    return text is not None and text.strip() != "" and not text.strip(" .…")
+    return text is not None and not text.strip(" .…")
 
 
 def _within_open_plan(plan: Plan, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
