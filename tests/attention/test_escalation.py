@@ -123,7 +123,7 @@ def test_what_no_call_has_mentioned_is_open_again_in_any_host() -> None:
     "commands",
     [
         ["echo river > maple.txt; rm b.old; mkdir attic"],  # one call may do it all
-        ["echo river > maple.txt", "rm b.old", "ls"],  # as many calls as todos
+        ["make a", "make b", "make c"],  # as many calls as todos
         ["rm b.old; mkdir attic"],  # one todo may have been done by what nobody reports
         ["make ".ljust(81, "x")],  # long calls are known only in part
         ["make house", "b.old; attic"],  # each name counts, wherever it stands in a call
@@ -172,6 +172,16 @@ def test_what_the_model_calls_its_plan_is_not_the_users_goal() -> None:
         assert text_of(attention.before_request()).endswith("Use bash, not TodoWrite: tidy up")
         assert attention.board.plan.summary[:23] == goal
         assert {record.change.action for record in attention.board.history()} == {"write", "adopt"}
+
+
+def test_a_model_that_the_user_has_not_spoken_to_yet_can_be_stuck() -> None:
+    """As after a restart of its host."""
+    attention = Session().attention
+    attention.equip(SHELL)
+    for _ in range(5):
+        attention.before_request()
+        attention.board.write({"todos": [{"content": "tidy up"}]})
+    assert text_of(attention.before_request()) == "Use bash, not TodoWrite: tidy up"
 
 
 def test_without_a_list_of_the_users_the_models_words_stay() -> None:

@@ -91,6 +91,15 @@ def test_a_plan_that_is_written_again_where_there_is_no_shell_is_not_the_tool() 
     assert tail(attention) == "Now do item 1 with another tool than TodoWrite: create maple.txt with the word river"
 
 
+def test_a_plan_that_only_grows_is_written_in_vain_too() -> None:
+    """Each write changes something, and nothing is done."""
+    attention = started()
+    for number in range(2):
+        assert attention.board.write({"todos": [{"content": f"think of {number}"}]}).ok
+        said = tail(attention)
+    assert said == "Run one bash command: create maple.txt with the word river"
+
+
 def test_after_a_vain_write_nothing_is_said_but_what_to_do() -> None:
     """Whatever the work was before: a look, a failure, a missing name. What was done is still to be marked."""
     for command, failed in (("ls", False), ("make maple.txt", True), ("touch maple.txt", False)):
@@ -138,6 +147,20 @@ def test_a_model_that_clears_its_finished_plan_is_told_to_end_and_not_to_plan_an
         assert attention.board.write({"todos": []}).ok
     attention.on_user_message("Thanks. Now paint the fence.")
     assert tail(attention).startswith("First write the plan with TodoWrite")
+
+
+def test_a_plan_that_a_person_has_cleared_or_that_never_was_is_to_be_written() -> None:
+    """Only a model that empties its own plan has done with it."""
+    first = "First write the plan with TodoWrite: one todo for every step of the task."
+    attention = started("Please tidy up.")
+    attention.board.write({"todos": []})
+    assert tail(attention) == first
+    for _ in range(2):
+        assert attention.board.write({"todos": [{"content": "tidy up"}, {"content": "sweep"}]}).ok
+        tail(attention)
+    attention.board.clear()
+    attention.before_request()  # it tells of the edit
+    assert tail(attention) == first
 
 
 def test_an_offer_after_a_cleared_plan_holds_no_plan() -> None:

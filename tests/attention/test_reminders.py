@@ -277,6 +277,8 @@ def test_each_blocked_todo_is_tried_once_more_and_then_the_model_may_end() -> No
         attention.after_tool("bash", {"command": f"second {id}"}, failed=True)
         assert board.work.todo == id
         attention.after_tool("bash", {"command": f"third {id}"}, failed=True)
+        assert board.edit(id, content=f"{id}, as a person calls it").ok, "it is the same plan: what was tried is known"
+        attention.before_request()
     assert text_of(attention.before_request()).startswith("The rest is blocked. End now")
     assert [[use.call for use in todo.work] for todo in board.plan.todos] == [["first 1"], ["first 2"]]
 

@@ -205,7 +205,6 @@ class Attention(Generic[B]):
     def _reminder_for_request(self) -> Reminder | None:
         is_stuck = bool(self._tools) and self._turn.vain_writes > MOST_VAIN_WRITES
         if is_stuck or self._in_trouble:
-            self._in_trouble = False
             self._put_on_rails()
         if self._was_told_to_plan:  # once is enough
             self._turn = self._turn._replace(heard=False)
@@ -231,10 +230,10 @@ class Attention(Generic[B]):
         if self.policy.rides is not False and arguments is not None:
             arguments, done = piggyback.unload(arguments)
         with _outage_logged():
-            todo = self.board.plan.next
+            plan = self.board.plan
+            todo = plan.next
             self._note_answer()
-            retry = "" if todo is not None else self._to_retry(self.board.plan)
-            self.board.record_tool_use(name, arguments, failed, read_only, todo=retry)
+            self.board.record_tool_use(name, arguments, failed, read_only, todo=self._to_retry(plan))
             if todo is None:
                 self._end_retry()
             last = self.board.work.last
