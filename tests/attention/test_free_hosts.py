@@ -1,11 +1,11 @@
 """What rail says where a host leaves the model its tools: there, small models write their plan again and again."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 from attended import text_of
-from test_completion import LIST, TOOLS, ran, started
+from test_completion import CODE, LIST, LOOKUPS, TOOLS, ran, started
 
 from holdfast import RAIL, Attention, Board, Session
 
@@ -171,3 +171,41 @@ def test_an_offer_after_a_cleared_plan_holds_no_plan() -> None:
     attention.board.write({"todos": []})
     offer = attention.offer()
     assert (offer.write, offer.stop) == (False, True)
+
+
+SHARED = (
+    "Collect all that you find in answers.txt, one line for each of the files here, in the order of the list:"
+    "\n- count a.txt\n- count b.txt"
+)
+FLOWS: Mapping[str, tuple[str, list[str]]] = {
+    "nothing done": (LIST, []),
+    "names are missing": (LIST, ["touch attic.txt"]),
+    "only printed": (LIST, ["sed s/lake/river/ maple.txt"]),
+    "failed": (LIST, ["!create maple.txt river"]),
+    "run again": (LIST, ["touch maple.txt"] * 4),
+    "source code": (CODE, []),
+    "source code, read": (CODE, ["cat a.py"]),
+    "a look-up": (LOOKUPS, []),
+    "a look-up, read": (LOOKUPS, ["cat people/anvil.txt"]),
+    "a file that todos share": (SHARED, ["wc -l a.txt >> answers.txt"]),
+    "a file that todos share, only looked": (SHARED, ["wc -l a.txt >> answers.txt", "cat b.txt"]),
+}
+"""What the user said, and the commands since then; with a `!` those that failed."""
+
+
+@pytest.mark.parametrize("tools", [TOOLS, TOOLS[:1]], ids=["tools", "shell"])
+def test_every_sentence_in_both_kinds_of_hosts(
+    tools: list[dict[str, Any]], snapshot: Callable[[str, str], None], request: pytest.FixtureRequest
+) -> None:
+    """The words at each moment, where the host leaves the model its tools and where it constrains it."""
+    lines = []
+    for moment, (text, commands) in FLOWS.items():
+        for constrains in (False, True):
+            attention = Session(policy=RAIL).attention
+            attention.constrains = constrains
+            attention.equip(tools, read_only=["read_file"])
+            attention.on_user_message(text)
+            for command in commands:
+                ran(attention, command.removeprefix("!"), failed=command.startswith("!"))
+            lines.append(f"{moment}, {'constrained' if constrains else 'free'}: {tail(attention)}")
+    snapshot(f"hosts-{request.node.callspec.id}.txt", "\n\n".join(lines))

@@ -398,6 +398,14 @@ def test_an_update_that_starts_too_much_is_read() -> None:
     assert after(holdfast(WIDE.replace(max_in_progress=2)), by_id({"id": "3", "status": "in_progress"}), running)
 
 
+def test_a_done_todo_that_is_not_done_any_more_is_read_where_that_is_repaired() -> None:
+    """Other statuses of a board that repairs are compared as ever."""
+    reopened, started = by_id({"id": "2", "status": "pending"}), by_id({"id": "3", "status": "in_progress"})
+    repairing = holdfast(WIDE.replace(repair=True))
+    assert after(repairing, reopened, THREE) is None and after(repairing, started, THREE) is not None
+    assert after(holdfast(WIDE), reopened, THREE) is not None
+
+
 def test_an_update_of_a_task_is_compared() -> None:
     """Its status alone, or with texts as they were. Another call of the dialect, or with more in it, is read."""
     board = Board(dialect="claude-tasks")
