@@ -177,6 +177,8 @@ SHARED = (
     "Collect all that you find in answers.txt, one line for each of the files here, in the order of the list:"
     "\n- count a.txt\n- count b.txt"
 )
+TWO_SHARED = SHARED.replace("in answers.txt", "in answers.txt and in notes.txt")
+WITHOUT_EXAMPLE = LOOKUPS.replace(", like people/anvil.txt", "")
 FLOWS: Mapping[str, tuple[str, list[str]]] = {
     "nothing done": (LIST, []),
     "names are missing": (LIST, ["touch attic.txt"]),
@@ -185,8 +187,11 @@ FLOWS: Mapping[str, tuple[str, list[str]]] = {
     "run again": (LIST, ["touch maple.txt"] * 4),
     "source code": (CODE, []),
     "source code, read": (CODE, ["cat a.py"]),
+    "two files of source code": (CODE.replace("x plus 30", "what b.py says"), []),
     "a look-up": (LOOKUPS, []),
     "a look-up, read": (LOOKUPS, ["cat people/anvil.txt"]),
+    "a look-up without an example, read": (WITHOUT_EXAMPLE, ["cat people/anvil.txt"]),
+    "two files that todos share": (TWO_SHARED, ["wc -l a.txt | tee -a answers.txt >> notes.txt"]),
     "a file that todos share": (SHARED, ["wc -l a.txt >> answers.txt"]),
     "a file that todos share, only looked": (SHARED, ["wc -l a.txt >> answers.txt", "cat b.txt"]),
 }
@@ -209,3 +214,18 @@ def test_every_sentence_in_both_kinds_of_hosts(
                 ran(attention, command.removeprefix("!"), failed=command.startswith("!"))
             lines.append(f"{moment}, {'constrained' if constrains else 'free'}: {tail(attention)}")
     snapshot(f"hosts-{request.node.callspec.id}.txt", "\n\n".join(lines))
+
+
+def test_without_hints_nothing_is_said_of_how_a_shell_adds_to_a_file() -> None:
+    """Only where what was found belongs."""
+    attention = Session(policy=RAIL.replace(shell_hints=False)).attention
+    attention.equip(TOOLS[:1])
+    attention.on_user_message(LOOKUPS)
+    ran(attention, "cat people/anvil.txt")
+    assert tail(attention).endswith("Now add what you found to answers.txt. Item 1: the desk of anvil")
+
+
+def test_a_long_goal_is_cut_short() -> None:
+    """It is told with each todo."""
+    attention = started(LOOKUPS.replace("Look these", f"{'They are old. ' * 30}Look these"))
+    assert len(tail(attention).splitlines()[0]) == len("Task: ") + 400

@@ -322,6 +322,14 @@ def test_the_brakes_of_the_stop_gate(plan: Plan, turn: Turn, reason: str | None)
     assert (kind(plan, turn, RAIL.replace(names_current=False)) is Kind.STOP) is (reason is None)
 
 
+def test_a_model_without_a_word_for_it_takes_off_the_list_what_is_not_needed() -> None:
+    """The gate asks for nothing that the dialect cannot say."""
+    attention = Attention(Board(dialect="claude-code", policy=QUIET.replace(holds=1)))
+    todo = {"content": "A", "status": "pending", "activeForm": "Doing A"}
+    assert attention.board.write({"todos": [todo]}).ok
+    assert text_of(attention.before_stop()).endswith("Do it, or take what is not needed off the list.</reminder>")
+
+
 def test_quiet_has_no_stop_gate() -> None:
     """The gate is opt-in."""
     assert stop_verdict(OPEN, Turn(stopping=True), QUIET) == "there is no stop gate"
