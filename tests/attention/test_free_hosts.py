@@ -58,6 +58,7 @@ def test_source_code_and_hosts_without_a_shell_leave_the_choice() -> None:
     """Other tools change source code better."""
     attention = started("Do this:\n- fix the sum in src/sums.py\n- delete b.old")
     assert "bash" not in tail(attention)
+    assert not attention.offer().stop
     attention = Session(policy=RAIL).attention
     attention.equip(TOOLS[1:])
     attention.on_user_message(LIST)

@@ -169,6 +169,15 @@ def test_a_plan_out_of_sight_is_restated() -> None:
     assert "Read the parser" not in reminder.text
 
 
+def test_a_long_plan_out_of_sight_leaves_room_for_what_to_do_now() -> None:
+    """The plan is cut, and the last line is whole."""
+    attention = planned(RAIL, *(f"{number} {'word ' * 30}" for number in range(40)))
+    attention.after_compaction()
+    said = text_of(attention.before_request())
+    assert said.splitlines()[-1].startswith("Now do item 1 with the tool that fits best: 0 word")
+    assert RAIL.longest - 200 < len(said) <= RAIL.longest
+
+
 def test_the_order_of_precedence() -> None:
     """An edit comes before the restated plan, that before the stop gate, that before the current item."""
     board = Board()
@@ -383,6 +392,7 @@ def test_every_sentence_that_a_model_reads(snapshot: Callable[[str, str], None])
         "current, after work": (OPEN, Turn(work=work("make"))),
         "stale": (OPEN, STALE),
         "out of sight": (OPEN, Turn(sees_plan=False)),
+        "out of sight, after a look": (OPEN, Turn(sees_plan=False, work=work("?ls"))),
         "stopping": (OPEN, Turn(stopping=True)),
         "after the user spoke": (OPEN, Turn(heard=True)),
         "after a failure": (OPEN, Turn(work=work("!make"))),

@@ -109,3 +109,8 @@ def test_without_a_current_todo_only_what_was_done_for_none_counts() -> None:
     assert work_on(FINISHED, Work("", since)) == Work("", since)
     assert work_on(FINISHED, Work("3", since)) == NO_WORK
     assert work_on(FINISHED, Work("3", since), retry="3") == Work("3", since)
+
+
+def test_a_turn_begins_with_nothing_but_a_plan_in_sight() -> None:
+    """Whatever else there is to know of it comes from the host, or from what happens."""
+    assert {name for name, value in Turn()._asdict().items() if value and value != NO_WORK} == {"first", "sees_plan"}
