@@ -80,6 +80,7 @@ def test_a_model_that_only_writes_its_plan_is_put_on_the_rails_in_any_host() -> 
     plan = {"todos": [{"content": "delete b.old"}, {"content": "tidy up"}]}
 
     def written(times: int) -> str:
+        said = ""
         for _ in range(times):
             attention.board.write(plan)
             said = text_of(attention.before_request())

@@ -95,10 +95,12 @@ def test_a_plan_that_is_written_again_where_there_is_no_shell_is_not_the_tool() 
 def test_a_plan_that_only_grows_is_written_in_vain_too() -> None:
     """Each write changes something, and nothing is done."""
     attention = started()
-    for number in range(2):
-        assert attention.board.write({"todos": [{"content": f"think of {number}"}]}).ok
-        said = tail(attention)
-    assert said == "Run one bash command: create maple.txt with the word river"
+    said = [
+        tail(attention)
+        for number in range(2)
+        if attention.board.write({"todos": [{"content": f"think of {number}"}]}).ok
+    ]
+    assert said[1:] == ["Run one bash command: create maple.txt with the word river"]
 
 
 def test_after_a_vain_write_nothing_is_said_but_what_to_do() -> None:
