@@ -1,7 +1,10 @@
 """Undo, redo and restore in a real browser: what is taken away can be brought back, and no single key takes all."""
 
+import re
+import time
+
 from page_driving import open_plan, plan, todo
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from web_driving import Served
 
 from holdfast import Board
@@ -127,3 +130,20 @@ def test_a_plan_that_is_deleted_says_so_and_is_gone(served: Served, page: Page) 
     page.go_back()
     plan(served)
     expect(page.locator(".todo")).to_have_count(3)
+
+
+def test_a_change_that_comes_while_a_plan_is_fetched_is_seen(served: Served, page: Page) -> None:
+    """The answer on its way may be older than the change: the plan is fetched once more."""
+    main = plan(served)
+
+    def answer_late(route: Route) -> None:
+        answer = route.fetch()
+        assert main.edit("1", content="Changed meanwhile").ok
+        time.sleep(1)  # the page hears of the change first
+        route.fulfill(response=answer)
+
+    page.goto(served.url)
+    page.route(re.compile(r"/plans/[^/?]+$"), answer_late, times=1)
+    page.locator(".card", has_text="release").get_by_role("link").click()
+    expect(page.locator(".todo").first).to_contain_text("Changed meanwhile")
+    assert main.plan.revision == 2

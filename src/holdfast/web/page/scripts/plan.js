@@ -81,9 +81,12 @@ export class PlanView {
       this.#drawHead();
     }
     if (change.plan !== this.id) return;
+    if (this.isLoading) {
+      this.isBehind = true;
+      return;
+    }
     if (change.action === "delete") return this.#showGone("plan_deleted");
     if (this.isGone) return this.#load();
-    if (!this.plan) return;
     this.history.add(change);
     say(t("change_said", { who: who(change), what: what(change) }));
     await this.#refresh(change.parts.map((part) => part.id));
@@ -139,7 +142,10 @@ export class PlanView {
     this.head.show(this.past ?? this.plan, this.boards, this.history, this.past !== null);
   }
 
+  /** Fetch all that is shown; once more if it changed meanwhile: what came then may be older. */
   async #load() {
+    this.isLoading = true;
+    this.isBehind = false;
     try {
       const [plan, history] = await Promise.all([askPlan(this.id), askHistory(this.id, { limit: FIRST_CHANGES })]);
       this.boards = await this.cache.boards(plan.session);
@@ -150,7 +156,10 @@ export class PlanView {
     } catch (trouble) {
       this.#showGone(trouble.data?.code === "deleted" ? "plan_deleted" : "no_plan");
       if (trouble.status !== 404) complain(trouble);
+    } finally {
+      this.isLoading = false;
     }
+    if (this.isBehind) await this.#load();
   }
 
   /** Show why there is no plan here. If one is written, it comes. */
