@@ -117,7 +117,8 @@ class Turns(RuleBasedStateMachine):
         elif self.untold:
             assert "The user changed the plan" in tail
         elif not plan.open:
-            done = ["All todos are done. End now with a short answer to the user."] if plan.is_finished else []
+            has_ended = plan.is_finished or (plan.revision > 0 and not plan.todos)  # or the model has emptied it
+            done = ["All todos are done. End now with a short answer to the user."] if has_ended else []
             first = ["First write the plan with TodoWrite: one todo for every step of the task."]
             assert tail in ([*first, *done] if self.policy.name == "rail" else [""])
         elif self.policy.name != "rail":

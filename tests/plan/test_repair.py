@@ -107,6 +107,12 @@ def test_the_dots_of_a_form_are_no_todos_and_no_summary() -> None:
         assert board.write({"todos": [{"content": dots}]}).text == "Nothing changed. 0/1 done. Next 1: A"
     assert not board.write({"todos": []}).plan.todos, "an empty list is meant"
     assert repairing().write({"todos": [{"content": "..."}]}).ok
+    form = {"id": "...", "content": "...", "status": "pending"}
+    assert repairing().write({"todos": [form]}).ok
+    assert board.write({"todos": [{"content": "A"}]}).ok and board.write({"todos": [form]}).ok
+    first = repairing()
+    assert first.write({"todos": [{"id": "1", "content": "A"}, {**form, "id": "2"}]}).ok
+    assert shown(first) == [("1", "A", "pending")]
     finished = repairing("A")
     assert finished.write({"todos": [{"id": "1", "content": "...", "status": DONE}]}).ok
     assert finished.write({"todos": [{"content": "..."}]}).ok

@@ -27,7 +27,8 @@ STAYS_DONE = "What is done stays done: to do it again, set it in_progress."
 
 def repair(plan: Plan, draft: Draft, rules: Rules) -> tuple[Draft, tuple[str, ...]]:
     """The draft as it must be meant, and short lines that say what was changed in it."""
-    draft = _without_placeholders(draft._replace(wishes=_without_duplicates(_with_known_ids(plan, draft))))
+    draft = _without_placeholders(plan, draft)
+    draft = draft._replace(wishes=_without_duplicates(_with_known_ids(plan, draft)))
     if plan.has_open:
         draft, notes = _within_open_plan(plan, draft)
         draft, more = _with_one_focus(plan, draft, rules.max_in_progress)
@@ -41,10 +42,14 @@ def repair(plan: Plan, draft: Draft, rules: Rules) -> tuple[Draft, tuple[str, ..
     return _with_one_focus(plan, draft, rules.max_in_progress)
 
 
-def _without_placeholders(draft: Draft) -> Draft:
+def _without_placeholders(plan: Plan, draft: Draft) -> Draft:
     """The draft without the dots that a model has copied from the form of a call. A list of dots clears no plan."""
-    wishes = [wish._replace(content=None) if _is_dots(wish.content) else wish for wish in draft.wishes]
-    wishes = [wish for wish, drafted in zip(wishes, draft.wishes, strict=True) if wish.id or wish is drafted]
+    wishes, known = [], {todo.id for todo in plan.todos}
+    for wish in draft.wishes:
+        if not _is_dots(wish.content):
+            wishes.append(wish)
+        elif wish.id in known:  # the rest of it may be meant
+            wishes.append(wish._replace(content=None))
     is_empty = len(draft.wishes) > 0 and not wishes
     summary = None if _is_dots(draft.summary) else draft.summary
     return draft._replace(wishes=wishes, summary=summary, merge=draft.merge or is_empty)
