@@ -22,7 +22,12 @@ ENVIRONMENTS: Mapping[str, Sequence[str]] = {
 """What is tested where. No environment can have them all; each is known by one package that only it has."""
 
 COMPACTION = {"test_the_plan_comes_back_after_the_frameworks_own_compaction": "the host calls `after_compaction`"}
+DEFINITIONS = "its hooks see no definitions"
 LACKS: Mapping[str, Mapping[str, str]] = {
+    "claude_agent_sdk": {
+        "test_rail_names_the_shell_that_the_agent_has": DEFINITIONS,
+        "test_quiet_helps_a_model_that_only_writes_its_plan": DEFINITIONS,
+    },
     "langgraph": COMPACTION,
     "llama_index": COMPACTION,
     "crewai": COMPACTION,
@@ -31,7 +36,7 @@ LACKS: Mapping[str, Mapping[str, str]] = {
         "test_a_mark_before_a_failed_call_of_the_same_answer_is_no_completion": "an error hides the other results",
     },
 }
-"""The tests that a framework is not put to, and why. `docs/recipes.md` says so, too."""
+"""The tests that a framework is not put to, and why. The pages say so, too."""
 
 HERE = next(names for package, names in ENVIRONMENTS.items() if importlib.util.find_spec(package))
 """What is tested in this environment."""
@@ -97,7 +102,8 @@ class Ran(NamedTuple):
 class Script(NamedTuple):
     """What a model plays. A conversation goes on where it was left; `compacted` lets the framework compact it.
 
-    The framework keeps only the last few messages then, from about the fourth request on.
+    The framework keeps only the last few messages then, from about the fourth request on. `with_shell`: the agent has
+    the tool `bash`, too.
     """
 
     steps: Sequence[Step]
@@ -106,6 +112,7 @@ class Script(NamedTuple):
     compacted: bool
     model: str
     streamed: bool = False
+    with_shell: bool = False
 
 
 class Driver(ABC):
@@ -145,9 +152,10 @@ class Driver(ABC):
         compacted: bool = False,
         model: str = "scripted",
         streamed: bool = False,
+        with_shell: bool = False,
     ) -> Ran:
         """Play a script, step by step."""
-        return self.play(Script(steps, conversation, asynchronous, compacted, model, streamed))
+        return self.play(Script(steps, conversation, asynchronous, compacted, model, streamed, with_shell))
 
 
 def as_json(value: object) -> str:

@@ -88,6 +88,12 @@ def work(fails: bool = False, seconds: float = 0.0) -> str:
     return "worked"
 
 
+@tool
+def bash(command: str) -> str:
+    """Run a command."""
+    return f"ran {command}"
+
+
 class Driver(adapter_driver.Driver):
     """Microsoft Agent Framework with Holdfast in it."""
 
@@ -110,7 +116,7 @@ class Driver(adapter_driver.Driver):
         agent = Agent(
             client,
             "You work.",
-            tools=[work, self.researcher()],
+            tools=[work, *[bash] * script.with_shell, self.researcher()],
             context_providers=[history, self.provider],
             middleware=[gate],
             **compaction,

@@ -64,6 +64,12 @@ def work(fails: bool = False, seconds: float = 0.0) -> str:
     return f"worked {uuid4().hex}"  # CrewAI ends a run that gets the same result five times
 
 
+@tool
+def bash(command: str) -> str:
+    """Run a command."""
+    return f"ran {command}"
+
+
 work.cache_function = CREWAI.not_cached
 
 
@@ -76,7 +82,8 @@ class Driver(RecipeDriver):
         """A crew keeps no history: the next kickoff begins anew, with the plan."""
         attention = self.session(conversation).attention
         model = scripted(list(script.steps), requests)
-        agent = CREWAI.plan_agent(model, [work, self.researcher(conversation)], attention, "You work.")
+        tools = [work, *[bash] * script.with_shell, self.researcher(conversation)]
+        agent = CREWAI.plan_agent(model, tools, attention, "You work.")
         crew = Crew(agents=[agent], tasks=[CREWAI.plan_task(agent, "Get it done.")], stream=script.streamed)
         if script.streamed:
             for _ in crew.kickoff():

@@ -93,6 +93,11 @@ async def work(fails: bool = False, seconds: float = 0.0) -> dict[str, str]:
     return {"error": "it broke"} if fails else {"result": "worked"}
 
 
+async def bash(command: str) -> dict[str, str]:
+    """Run a command."""
+    return {"result": f"ran {command}"}
+
+
 class Summarizer(BaseEventsSummarizer):
     """ADK's own compaction, with a summary that says nothing of the plan."""
 
@@ -126,7 +131,7 @@ class Driver(adapter_driver.Driver):
     def play(self, script: Script) -> Ran:
         """Play a script."""
         played = ScriptedLlm(model=script.model, steps=list(script.steps), requests=[])
-        runner = self.opened(played, script.compacted)
+        runner = self.opened(played, script)
         session = script.conversation or f"run-{uuid4().hex}"
         message = types.Content(role="user", parts=[types.Part(text="Get it done.")])
         where: dict[str, Any] = {"user_id": USER, "session_id": session, "new_message": message}
@@ -147,7 +152,7 @@ class Driver(adapter_driver.Driver):
         """Every event of an asynchronous run."""
         return [event async for event in self.plugin.run_async(runner, **where)]
 
-    def opened(self, model: ScriptedLlm, compacted: bool) -> InMemoryRunner:
+    def opened(self, model: ScriptedLlm, script: Script) -> InMemoryRunner:
         """A runner with this model; the sessions stay those of the first one."""
         researcher = LlmAgent(
             name="researcher",
@@ -159,14 +164,14 @@ class Driver(adapter_driver.Driver):
             name="worker",
             instruction="You work.",
             model=model,
-            tools=[FunctionTool(work)],
+            tools=[FunctionTool(work), *[FunctionTool(bash)] * script.with_shell],
             sub_agents=[researcher],
         )
         app = App(
             name=APP,
             root_agent=agent,
             plugins=[self.plugin],
-            events_compaction_config=compacting() if compacted else None,
+            events_compaction_config=compacting() if script.compacted else None,
         )
         runner = InMemoryRunner(app=app)
         if self.runner is not None:

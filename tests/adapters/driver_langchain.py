@@ -83,6 +83,12 @@ def work(fails: bool = False, seconds: float = 0.0) -> str:
 work.handle_tool_error = True
 
 
+@tool
+def bash(command: str) -> str:
+    """Run a command."""
+    return f"ran {command}"
+
+
 def summarizing() -> SummarizationMiddleware:
     """LangChain's own compaction: from six messages on only the last three are kept, after a summary."""
     summaries = scripted(*["Nothing of the plan."] * 20)
@@ -107,7 +113,7 @@ class Driver(adapter_driver.Driver):
         conversation = script.conversation
         agent = create_agent(
             chat,
-            [work, self.researcher()],
+            [work, *[bash] * script.with_shell, self.researcher()],
             system_prompt="You work.",
             middleware=[*before, self.middleware],
             checkpointer=None if conversation is None else self.saver,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from adapter_driver import Request, Script, awaited
-from driver_langchain import scripted, work, written
+from driver_langchain import bash, scripted, work, written
 from langchain_core.messages import BaseMessage, HumanMessage
 from langchain_core.tools import BaseTool, tool
 from recipe_driver import RESEARCH, RecipeDriver, recipe
@@ -20,7 +20,8 @@ class Driver(RecipeDriver):
         chat.requests = requests
         attention = self.session(conversation).attention
         attention.on_user_message("Get it done.")
-        graph = GRAPH.planned_graph(chat, [work, self.researcher(conversation)], attention, "You work.")
+        tools = [work, *[bash] * script.with_shell, self.researcher(conversation)]
+        graph = GRAPH.planned_graph(chat, tools, attention, "You work.")
         before: list[Any] = self.histories.get(conversation, [])
         state: Any = {"messages": [*before, HumanMessage("Get it done.")]}
         if script.streamed:

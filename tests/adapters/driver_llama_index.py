@@ -50,6 +50,11 @@ async def work(fails: bool = False, seconds: float = 0.0) -> str:
     return "worked"
 
 
+async def bash(command: str) -> str:
+    """Run a command."""
+    return f"ran {command}"
+
+
 class Driver(RecipeDriver):
     """The agent of the docs. LlamaIndex is async only."""
 
@@ -68,7 +73,7 @@ class Driver(RecipeDriver):
 
         attention = await self.attention(conversation)
         model = scripted(list(script.steps), requests)
-        agent = LLAMA_INDEX.plan_agent(model, [work, researcher], attention, "You work.")
+        agent = LLAMA_INDEX.plan_agent(model, [work, *[bash] * script.with_shell, researcher], attention, "You work.")
         kept: list[Any] = self.histories.get(conversation, [])
         context = Context.from_dict(agent, kept[0]) if kept else Context(agent)
         heard: list[object] = []

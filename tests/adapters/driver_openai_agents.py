@@ -77,6 +77,12 @@ async def work(fails: bool = False, seconds: float = 0.0) -> str:
     return "worked"
 
 
+@function_tool
+async def bash(command: str) -> str:
+    """Run a command."""
+    return f"ran {command}"
+
+
 def latest(data: CallModelData[Any]) -> ModelInputData:
     """Compaction, as a host does it with a filter: only the newest exchange is kept."""
     items = data.model_data.input
@@ -131,7 +137,12 @@ class Driver(adapter_driver.Driver):
         """Play a script."""
         played = scripted(*script.steps)
         played.model = script.model
-        own = Agent(name="Worker", instructions="You work.", model=played, tools=[work, *self.researcher()])
+        own = Agent(
+            name="Worker",
+            instructions="You work.",
+            model=played,
+            tools=[work, *[bash] * script.with_shell, *self.researcher()],
+        )
         agent = self.plans.equip(own)
         config = RunConfig(tracing_disabled=True, call_model_input_filter=latest if script.compacted else None)
         options: dict[str, Any] = {"max_turns": 30}

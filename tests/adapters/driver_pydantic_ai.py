@@ -74,6 +74,11 @@ def work(fails: bool = False, seconds: float = 0.0) -> str:
     return "worked"
 
 
+def bash(command: str) -> str:
+    """Run a command."""
+    return f"ran {command}"
+
+
 def latest(messages: list[ModelMessage]) -> list[ModelMessage]:
     """Compaction, as a history processor does it: only the newest exchange is kept."""
     if len(messages) < 7:
@@ -101,7 +106,7 @@ class Driver(adapter_driver.Driver):
         agent = Agent(
             scripted(list(script.steps), requests, script.model),
             instructions="You work.",
-            tools=[Tool(work), Tool(self.researcher)],
+            tools=[Tool(work), *[Tool(bash)] * script.with_shell, Tool(self.researcher)],
             capabilities=[*before, self.capability],
         )
         conversation = script.conversation

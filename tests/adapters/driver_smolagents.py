@@ -89,6 +89,17 @@ def work(fails: bool = False, seconds: float = 0.0) -> str:
     return "worked"
 
 
+@tool  # type: ignore[untyped-decorator]
+def bash(command: str) -> str:
+    """Run a command.
+
+    Args:
+        command: The command.
+
+    """
+    return f"ran {command}"
+
+
 class Driver(RecipeDriver):
     """The agent of the docs."""
 
@@ -100,7 +111,8 @@ class Driver(RecipeDriver):
         session = self.session(conversation)
         known: list[Any] = self.histories.setdefault(conversation, [])
         if not known:
-            known.append(self.agent(model, session.attention, [work, self.researcher(conversation)], script.streamed))
+            tools = [work, *[bash] * script.with_shell, self.researcher(conversation)]
+            known.append(self.agent(model, session.attention, tools, script.streamed))
         (agent,) = known
         agent.model = model
         session.attention.on_user_message("Get it done.")

@@ -78,6 +78,12 @@ def work(fails: bool = False, seconds: float = 0.0) -> str:
     return "worked"
 
 
+@tool
+def bash(command: str) -> str:
+    """Run a command."""
+    return f"ran {command}"
+
+
 class Driver(adapter_driver.Driver):
     """Strands with Holdfast in it."""
 
@@ -96,7 +102,7 @@ class Driver(adapter_driver.Driver):
             model=model,
             messages=messages,
             system_prompt="You work.",
-            tools=[work, self.researcher()],
+            tools=[work, *[bash] * script.with_shell, self.researcher()],
             plugins=[self.plugin],
             conversation_manager=SlidingWindowConversationManager(
                 window_size=4 if script.compacted else 1000, per_turn=True

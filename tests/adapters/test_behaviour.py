@@ -242,6 +242,21 @@ def test_rail_leads_from_item_to_item(framework: type[Driver], asynchronous: boo
     assert ran.keeps("Now do item") is not framework.forgets
 
 
+def test_rail_names_the_shell_that_the_agent_has(framework: type[Driver], asynchronous: bool) -> None:
+    """A small model that has many tools needs to hear which one to take."""
+    steps = [write("A")], [Call("bash", {"command": "make A"})], [mark("1")]
+    ran = framework("rail").run(*steps, "done", asynchronous=asynchronous, with_shell=True)
+    assert "Now run one bash command for item 1: A" in ran.requests[1].tail
+    assert ran.plan.is_finished
+
+
+def test_quiet_helps_a_model_that_only_writes_its_plan(framework: type[Driver], asynchronous: bool) -> None:
+    """Once the agent's tools are known, it can be told that there are others than the plan's."""
+    ran = framework().run(*[[write("A", "B")]] * 5, [WORK], "Shall I go on?", asynchronous=asynchronous)
+    said = [f"another tool than {framework.tool}" in request.tail for request in ran.requests]
+    assert said == [False] * 5 + [True, False]
+
+
 def test_rail_takes_no_completion_without_work(framework: type[Driver], asynchronous: bool) -> None:
     """The board learns of the use of other tools, and accepts no other proof of work."""
     steps = [write("A", "B")], [mark("1")], [WORK], [mark("1")], [WORK], [mark("2")]

@@ -25,6 +25,7 @@ IN_SUITE = {
     "reminders that the history does not keep": "test_a_stale_plan_is_named_at_the_tail_once",
     "the plan after the framework's own compaction": "test_the_plan_comes_back_after_the_frameworks_own_compaction",
     "the stop gate": "test_the_gate_holds_a_model_with_work_left",
+    "`rail` knows the agent's other tools": "test_rail_names_the_shell_that_the_agent_has",
 }
 KEPT = "reminders that the history does not keep"
 """The one line that the suite knows exceptions from: `Driver.forgets`."""

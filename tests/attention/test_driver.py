@@ -67,9 +67,11 @@ def test_what_is_completed_by_itself_needs_no_update(completes: bool, rides: boo
     assert worked(RIDING.replace(completes=completes), 3, *"ABC", "delete b.old").offer().ride is rides
 
 
-def test_no_update_rides_in_a_host_that_gave_no_tools() -> None:
+@pytest.mark.parametrize("tools", [[], [SHELL, READ]])
+def test_no_update_rides_in_a_host_that_gives_out_its_tools_itself(tools: list[dict[str, Any]]) -> None:
     """Nobody has told the model of the field."""
     attention = planned(RIDING, *"ABCD")
+    attention.know_tools(tools)
     for number in "123":
         ran(attention, f"make {number}")
         marked(attention, number)

@@ -40,6 +40,17 @@ def test_a_host_says_that_it_constrains_before_it_asks_for_an_offer() -> None:
     assert "with the tool that fits best" in tail(attention)
 
 
+def test_a_host_whose_model_has_other_tools_in_each_request_says_so() -> None:
+    """Frameworks hand out their tools themselves."""
+    attention = Session(policy=RAIL).attention
+    attention.on_user_message(LIST)
+    assert "bash" not in tail(attention)
+    attention.know_tools(TOOLS[:1])
+    assert tail(attention).startswith("Now run one bash command for item 1")
+    attention.know_tools([])
+    assert "bash" not in tail(attention)
+
+
 def test_after_a_failure_and_for_names_the_shell_is_named_too() -> None:
     """In a host with nothing but a shell; where there are others, one of them may be the better way."""
     attention = Session(policy=RAIL).attention

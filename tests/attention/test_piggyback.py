@@ -49,12 +49,17 @@ def test_a_definition_is_given_back_as_it_was(name: str) -> None:
     ("schema", "is_one"),
     [
         ({"type": "object", "properties": {"command": {}}, "required": ["command"]}, True),
-        ({"type": "object", "properties": {"command": {}}}, False),
+        ({"type": "object", "properties": {"command": {}}}, True),
+        ({"type": "object", "properties": {"command": {}, "timeout": {}}, "required": []}, True),
+        ({"type": "object", "properties": {"command": {}, "path": {}}, "required": ["path"]}, False),
+        ({"type": "object", "properties": {"command": {"enum": ["view"]}}, "required": ["command"]}, False),
+        ({"type": "object", "properties": {"command": {"const": "view"}}, "required": ["command"]}, False),
+        ({"type": "object"}, False),
         (SCHEMA, False),
     ],
 )
-def test_a_tool_that_needs_a_command_is_a_shell(schema: dict[str, Any], is_one: bool) -> None:
-    """In any wire form. A tool that may do without a command is something else."""
+def test_a_tool_that_takes_a_free_command_is_a_shell(schema: dict[str, Any], is_one: bool) -> None:
+    """In any wire form. Some tools that edit files have a few commands of their own."""
     assert is_shell({"name": "run", "input_schema": schema}) is is_one
     assert is_shell({"type": "function", "function": {"name": "run", "parameters": schema}}) is is_one
     assert is_shell({"name": "run"}) is False

@@ -158,6 +158,25 @@ def test_a_session_is_the_same_session() -> None:
     asyncio.run(main())
 
 
+@pytest.mark.parametrize("is_made", [True, False])
+def test_a_host_says_that_it_constrains_before_or_after_the_first_moment(is_made: bool) -> None:
+    """It is no question to the store, so nothing is awaited."""
+
+    async def main() -> None:
+        attention = AsyncAttention(AsyncBoard(policy="rail"))
+        assert not attention.constrains
+        if is_made:
+            await attention.before_request()
+        attention.constrains = True
+        await attention.know_tools([{"name": "bash", "parameters": {"properties": {"command": {}}}}])
+        await attention.on_user_message("Do this:\n- delete a.txt\n- delete b.txt")
+        reminder = await attention.before_request()
+        assert attention.constrains and reminder is not None
+        assert reminder.text == "Now do item 1 with the tool that fits best: delete a.txt"
+
+    asyncio.run(main())
+
+
 @pytest.mark.parametrize(("kind", "sync"), [(AsyncBoard, Board), (AsyncAttention, Attention), (AsyncSession, Session)])
 def test_nothing_that_a_host_needs_is_missing(kind: type, sync: type) -> None:
     """Each public method has the same name and the same parameters as its sync form."""

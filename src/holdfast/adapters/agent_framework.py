@@ -118,8 +118,10 @@ class _PlanRequests(ChatMiddleware):
 
     async def process(self, context: ChatContext, call_next: Callable[[], Awaitable[None]]) -> None:
         run, messages = self._run, await _compacted(context)
-        is_on_server = bool((context.options or {}).get("conversation_id"))
-        notes = await run.in_order(run.request, messages, None if is_on_server else _call_ids(messages))
+        options = context.options or {}
+        calls = None if options.get("conversation_id") else _call_ids(messages)  # the server has them, and says no ids
+        tools = [tool.to_json_schema_spec() for tool in options.get("tools") or () if isinstance(tool, FunctionTool)]
+        notes = await run.in_order(run.request, messages, calls, tools)
         context.messages = insert_notes(messages, notes, lambda text: Message("user", [text]))
         context.stream_result_hooks.append(self._note_calls)
         await call_next()

@@ -85,10 +85,11 @@ class HoldfastPlugin(BasePlugin):
             return None
         run = await self.runs.get_async(*_key_of(context), llm_request.model or "")
         dialect = run.board.dialect
+        tools = _definitions(llm_request)
         llm_request.append_tools([PlanTool(tool, self.runs) for tool in self.runs.tools(dialect)])
         llm_request.append_instructions([self.runs.prompt(dialect)])
         contents = llm_request.contents
-        notes = await run.in_order(run.request, contents, _call_keys(contents))
+        notes = await run.in_order(run.request, contents, _call_keys(contents), tools)
         llm_request.contents = insert_notes(contents, notes, _user_message)
         return None
 
@@ -204,6 +205,17 @@ def _answers_in_one_step(context: InvocationContext, request: LlmRequest) -> boo
     if request.config.response_schema is None or not isinstance(agent, LlmAgent):
         return False
     return not agent.canonical_model.capabilities.output_schema_and_tools
+
+
+def _definitions(request: LlmRequest) -> list[dict[str, Any]]:
+    """The tools of a request with their schemas, which ADK has in two forms."""
+    definitions = []
+    for tool in request.config.tools or []:
+        for function in (tool.function_declarations if isinstance(tool, types.Tool) else None) or []:
+            own = function.parameters
+            schema = function.parameters_json_schema or (own.model_dump(exclude_none=True) if own is not None else {})
+            definitions.append({"name": function.name, "parameters": schema})
+    return definitions
 
 
 def _session_name(app: str, user: str, id: str) -> str:

@@ -21,6 +21,7 @@ from langchain.agents.middleware.todo import WRITE_TODOS_SYSTEM_PROMPT
 from langchain.agents.middleware.types import OmitFromInput, PrivateStateAttr
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolCall, ToolMessage
 from langchain_core.tools import BaseTool, StructuredTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.errors import GraphBubbleUp
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.runtime import Runtime
@@ -210,7 +211,8 @@ def _end(runs: Runs, run: Run) -> Update:
 
 def _notes(run: Run, request: ModelRequest[Any]) -> list[Note]:
     _go_on_from(run, request.state)
-    return run.request(request.messages, _call_ids(request.messages))
+    tools = [tool if isinstance(tool, dict) else convert_to_openai_tool(tool) for tool in request.tools]
+    return run.request(request.messages, _call_ids(request.messages), tools)
 
 
 def _go_on_from(run: Run, state: Any) -> None:

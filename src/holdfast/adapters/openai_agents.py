@@ -40,6 +40,7 @@ from .openai_equipment import (
     RunInstructions,
     RunTurn,
     current_turn,
+    definitions,
     equip,
     is_equipped,
     model_name,
@@ -211,7 +212,8 @@ class _Requests:
             return data.model_data
         items, instructions = data.model_data.input, data.model_data.instructions
         run = await self._run(given.context, data.agent, items)
-        notes = await run.in_order(run.request, items, None if self._server_keeps_history else _call_ids(items))
+        calls = None if self._server_keeps_history else _call_ids(items)
+        notes = await run.in_order(run.request, items, calls, definitions(data.agent))
         text = None if instructions is None else str(instructions)
         return ModelInputData(input=insert_notes(items, notes, _user_message), instructions=text)
 

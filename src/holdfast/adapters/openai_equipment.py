@@ -71,6 +71,12 @@ def is_equipped(agent: Agent[Any]) -> bool:
     return isinstance(agent.instructions, PlanInstructions)
 
 
+def definitions(agent: Agent[Any]) -> list[dict[str, Any]]:
+    """An agent's own functions, as its model gets them."""
+    functions = [tool for tool in agent.tools if isinstance(tool, FunctionTool)]
+    return [{"name": tool.name, "parameters": tool.params_json_schema} for tool in functions]
+
+
 def model_name(agent: Agent[Any]) -> str:
     """The name of an agent's model."""
     model = get_default_model() if agent.model is None else agent.model

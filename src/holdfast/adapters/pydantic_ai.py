@@ -145,7 +145,9 @@ class HoldfastCapability(AbstractCapability[Any]):
         """Say what the model must be told now, in this request only. A second attempt says the same."""
         messages = request_context.messages
         if request_context.attempt == 1:
-            self._notes = await self._request(ctx, [_fingerprint(message) for message in messages], _call_ids(messages))
+            tools = [_brief(tool) for tool in request_context.model_request_parameters.function_tools]
+            fingerprints = [_fingerprint(message) for message in messages]
+            self._notes = await self._request(ctx, fingerprints, _call_ids(messages), tools)
         lifetime = _cache_lifetime(request_context.model_settings or {})
         return replace(request_context, messages=_with_notes(messages, self._notes, lifetime))
 
@@ -205,9 +207,11 @@ class HoldfastCapability(AbstractCapability[Any]):
         await run.in_order(run.on_user_message, text)
 
     @durable_operation("request")
-    async def _request(self, ctx: RunContext[Any], messages: list[str], calls: list[str]) -> list[Note]:
+    async def _request(
+        self, ctx: RunContext[Any], messages: list[str], calls: list[str], tools: list[dict[str, Any]]
+    ) -> list[Note]:
         run = await self._run_of(ctx)
-        return await run.in_order(run.request, messages, calls)
+        return await run.in_order(run.request, messages, calls, tools)
 
     @durable_operation("write")
     async def save(self, ctx: RunContext[Any], payload: Any, call: str, tool: str) -> PlanWritten:
@@ -313,6 +317,12 @@ def _arguments(call: ToolCallPart) -> dict[str, Any]:
     with suppress(ValueError, AssertionError):
         return call.args_as_dict(raise_if_invalid=True)
     return {}
+
+
+def _brief(tool: ToolDefinition) -> dict[str, Any]:
+    """A tool's name, and the schema of one that takes a command: an activity is not sent them all."""
+    schema = tool.parameters_json_schema
+    return {"name": tool.name, "parameters": schema if "command" in schema.get("properties", {}) else {}}
 
 
 def _fingerprint(message: ModelMessage) -> str:

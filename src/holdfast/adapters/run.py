@@ -4,7 +4,7 @@ An adapter translates its framework's hooks into a few calls:
 
     run = runs.get(session, agent)            # whose plan it is
     run.on_user_message(text)                 # a run begins
-    notes = run.request(messages, calls)      # before each request: texts, and the message that each of them follows
+    notes = run.request(messages, calls, tools) # before each request: texts, and the message that each of them follows
     run.on_answer(calls)                      # the calls of the answer, in the model's order
     reply = run.write(payload, call)          # the plan's own tool
     with RunningTool(run, name, arguments, call): # any other tool
@@ -15,9 +15,10 @@ Each has a form for async callers: `await run.in_order(run.request, …)`, `writ
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from typing import NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from ..attention.driver import Attention
+from ..attention.piggyback import tool_name
 from ..board import Board
 from ..board.async_board import CallQueue
 from ..dialects import Reply
@@ -86,13 +87,17 @@ class Run:
         """The user speaks."""
         self.attention.on_user_message(text)
 
-    def request(self, messages: Sequence[object], calls: Container[str] | None) -> list[Note]:
+    def request(
+        self, messages: Sequence[object], calls: Container[str] | None, tools: Iterable[Mapping[str, Any]] = ()
+    ) -> list[Note]:
         """The notes of the next request; `calls` are the ids of all tool calls among its messages, if known.
 
+        `tools` are the definitions that the model gets, in any wire form: a note may name one of them.
         A note to keep stays at its first place as long as the message before it is there, so that a request begins as
         the one before it did. When such a note is gone, or a write that the plan rests on, the plan is out of sight.
         """
         self._replies = {}
+        self.attention.know_tools([tool for tool in tools if tool_name(tool) not in self.tools])
         pins = [_relocate(pin, messages) for pin in self._pins]
         is_lost = any(new is None and old.is_needed for old, new in zip(self._pins, pins, strict=True))
         if calls is not None and (is_lost or any(call not in calls for call in self._writes)):

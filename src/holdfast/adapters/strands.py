@@ -104,7 +104,11 @@ class HoldfastAgentPlugin(Plugin):
     async def _before_request(self, context: InvokeModelContext) -> InvokeModelContext:
         """Give the request its prompt, and what the model must be told now."""
         run, messages = await self.run_of(context.agent), context.messages
-        notes = await run.in_order(run.request, messages, _call_ids(messages))
+        tools = [
+            {"name": tool["name"], "parameters": tool["inputSchema"].get("json", {})}
+            for tool in context.tool_specs or []
+        ]
+        notes = await run.in_order(run.request, messages, _call_ids(messages), tools)
         is_tail = bool(notes) and not notes[-1].keep
         return context.replace(
             messages=_with_notes(messages, notes),

@@ -72,6 +72,7 @@ class Attention(Generic[B]):
         self._settled = set() if plan is None else _settled(plan)
         self._tools: dict[str, bool] = {}
         self._shells: set[str] = set()
+        self._takes_updates = False
         self._had_to_ask = False
         self._out_of_sight = NO_WORK
         self._message = Message()
@@ -144,7 +145,7 @@ class Attention(Generic[B]):
         todo = self.board.plan.next
         if self.policy.completes and todo is not None and names_for(self.board.plan, todo):
             return False
-        return bool(self._tools) and not self._had_to_ask and len(self.board.plan.done) >= MARKED_FIRST
+        return self._takes_updates and not self._had_to_ask and len(self.board.plan.done) >= MARKED_FIRST
 
     def equip(self, tools: Sequence[Mapping[str, Any]], read_only: Collection[str] = ()) -> list[dict[str, Any]]:
         """The host's own tools, in any wire form, as the model should get them. They never change.
@@ -152,9 +153,17 @@ class Attention(Generic[B]):
         `read_only` are the names of those that only read. If the policy lets updates ride, each tool has one field
         more: take it off a call with `piggyback.unload` before you run it.
         """
+        self.know_tools(tools, read_only)
+        self._takes_updates = True
+        return [dict(tool) if self.policy.rides is False else piggyback.rideable(tool) for tool in tools]
+
+    def know_tools(self, tools: Sequence[Mapping[str, Any]], read_only: Collection[str] = ()) -> None:
+        """Know the host's own tools, in any wire form, where it gives the model other definitions than `equip` returns.
+
+        They may change between two requests. `read_only` are the names of those that only read.
+        """
         self._tools = {name: name in read_only for name in map(piggyback.tool_name, tools)}
         self._shells = {piggyback.tool_name(tool) for tool in tools if piggyback.is_shell(tool)}
-        return [dict(tool) if self.policy.rides is False else piggyback.rideable(tool) for tool in tools]
 
     def on_user_message(self, text: str = "") -> Reminder | None:
         """The user speaks. What is returned belongs before the text, and stays in the history: mostly nothing.

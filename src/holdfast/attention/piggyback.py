@@ -43,11 +43,17 @@ def unrideable(definition: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_shell(definition: Mapping[str, Any]) -> bool:
-    """Whether a tool, in any wire form, runs commands: its call has to have one."""
+    """Whether a tool, in any wire form, runs commands: its call has one, in words that the model may choose.
+
+    If its call has to have something else, but no command, running one is not what it is for.
+    """
     if "function" in definition:
         return is_shell(definition["function"])
     schema: Mapping[str, Any] = next((definition[name] for name in _SCHEMAS if name in definition), {})
-    return "command" in schema.get("required", ())
+    properties, required = schema.get("properties", {}), schema.get("required", ())
+    command = properties.get("command", {})
+    is_free = "enum" not in command and "const" not in command
+    return is_free and ("command" in required or ("command" in properties and not required))
 
 
 def tool_name(definition: Mapping[str, Any]) -> str:

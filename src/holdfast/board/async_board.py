@@ -203,8 +203,14 @@ class AsyncAttention(Awaitables[Attention[Board]]):
     """An `Attention` for async hosts: the same moments, awaited."""
 
     def __init__(self, board: AsyncBoard, *, on_stop: Callable[[str], object] | None = None) -> None:
-        super().__init__(board._queue, lambda: Attention(board.board, on_stop=on_stop))
+        def attend() -> Attention[Board]:
+            attention = Attention(board.board, on_stop=on_stop)
+            attention.constrains = self._constrains
+            return attention
+
+        super().__init__(board._queue, attend)
         self.board = board
+        self._constrains = False
 
     on_user_message = _awaitable(Attention.on_user_message)
     before_request = _awaitable(Attention.before_request)
@@ -216,6 +222,18 @@ class AsyncAttention(Awaitables[Attention[Board]]):
     subagents = _awaitable(Attention.subagents)
     offer = _awaitable(Attention.offer)
     equip = _awaitable(Attention.equip)
+    know_tools = _awaitable(Attention.know_tools)
+
+    @property
+    def constrains(self) -> bool:
+        """As `Attention.constrains`."""
+        return self._constrains if self._made is None else self._made.constrains
+
+    @constrains.setter
+    def constrains(self, is_so: bool) -> None:
+        self._constrains = is_so
+        if self._made is not None:
+            self._made.constrains = is_so
 
 
 class AsyncSession(Awaitables[Session]):
