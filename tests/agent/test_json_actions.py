@@ -11,6 +11,7 @@ pytest.importorskip("openai", reason="the SDKs are not installed: pip install 'h
 
 from holdfast import Session
 from holdfast.agent import Agent, AgentTool
+from holdfast.agent.assembly import connect_model
 from holdfast.agent.models import JSONActions, open_model
 from holdfast.attention.offers import Offer
 from holdfast.testing import ModelServer, ScriptedTurn, action, text
@@ -219,6 +220,22 @@ def test_the_whole_loop_on_the_rail() -> None:
     assert narrowed["id"] == {"const": "1"}
     assert len({body["messages"][0]["content"] for body in bodies}) == 1
     assert "Now do item 1 with the tool that fits best: Say A" in bodies[1]["messages"][-1]["content"]
+
+
+def test_a_server_that_ignores_the_schema_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its model writes the plan where only work was possible, and is told to take another tool."""
+    plan = {"tool": "TodoWrite", "todos": [{"content": "Say A"}, {"content": "Say B"}]}
+    again = {"tool": "TodoWrite", "todos": [{"id": "1", "status": "in_progress"}]}
+    turns = [[text(json.dumps(turn))] for turn in (plan, again, {"tool": "echo", "words": "A"})]
+    with acting(*turns) as (model, server):
+        chat = model.model.chat
+        monkeypatch.setattr(model.model, "chat", lambda *given, response_format, **options: chat(*given, **options))
+        agent = Agent(model, Session(policy="rail"), [ECHO])
+        connect_model(agent, model)
+        agent.run("Say A and B")
+        asked = [request.body["messages"][-1]["content"] for request in server.requests]
+    assert "Now do item 1 with the tool that fits best: Say A" in asked[1]
+    assert "Now do item 1 with another tool than TodoWrite: Say A" in asked[2]
 
 
 def test_a_refused_write_is_answered_and_the_loop_goes_on() -> None:

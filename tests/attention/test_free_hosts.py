@@ -8,6 +8,7 @@ from attended import text_of
 from test_completion import CODE, LIST, LOOKUPS, TOOLS, ran, started
 
 from holdfast import RAIL, Attention, Board, Session
+from holdfast.attention.piggyback import FIELD
 
 WHOLE = {"todos": [{"content": text} for text in ("create maple.txt with the word river", "delete b.old", "tidy up")]}
 """The plan of `LIST`, as the model would write it."""
@@ -38,6 +39,32 @@ def test_a_host_says_that_it_constrains_before_it_asks_for_an_offer() -> None:
     attention = started()
     attention.constrains = True
     assert "with the tool that fits best" in tail(attention)
+
+
+def test_a_server_that_ignores_the_schema_does_not_constrain() -> None:
+    """A model that writes its plan where no write was offered hears the words of a host that leaves it its tools."""
+    attention = started()
+    for _ in range(2):
+        assert not attention.offer().write
+        attention.board.write(BY_ID)
+        assert not attention.constrains
+    assert tail(attention) == "Run one bash command: create maple.txt with the word river"
+    attention.constrains = True  # another server: the host knows better
+    attention.offer()
+    assert "with the tool that fits best" in tail(attention)
+
+
+def test_a_write_that_no_offer_forbids_does_not_show_that_the_host_leaves_the_model_its_tools() -> None:
+    """It rides on a call that was offered, comes after it, or was offered itself."""
+    attention = started("Do this:\n- tidy up\n- delete b.old")
+    assert not attention.offer().write
+    assert attention.after_tool("bash", {"command": "make clean", FIELD: "1"}) != ""
+    attention.board.write(BY_ID)
+    assert attention.constrains
+    attention = started("Tidy up.")
+    assert attention.offer().write
+    attention.board.write(WHOLE)
+    assert attention.constrains
 
 
 def test_a_host_whose_model_has_other_tools_in_each_request_says_so() -> None:

@@ -79,7 +79,12 @@ class Attention(Generic[B]):
         self._calls: list[str] = []
         self._in_trouble = False
         self.constrains = False
-        """Whether the host holds the model to `offer`: it may say so before it calls that for the first time."""
+        """Whether the host holds the model to `offer`: it may say so before it calls that for the first time.
+
+        A model that writes its plan when no write was offered shows that it is not held: some servers ignore a schema.
+        """
+        self._offers_write = True
+        self._was_ignored = False
         self._asking = ""
         self._asked: Counter[str] = Counter()
         self._retried: set[str] = set()
@@ -236,6 +241,7 @@ class Attention(Generic[B]):
         An update that came with the call is written: `piggyback` says how it gets there.
         """
         said, done = "", ""
+        self._offers_write = True  # the offer was for one action
         if self.policy.rides is not False and arguments is not None:
             arguments, done = piggyback.unload(arguments)
         with _outage_logged():
@@ -305,10 +311,11 @@ class Attention(Generic[B]):
 
         A write is narrowed to the current item where the dialect can write one todo alone.
         """
-        self.constrains = True
+        self.constrains = self.constrains or not self._was_ignored
         with _outage_logged():
             offer = next_offer(self.board.plan, self.turn, self.policy)._replace(ride=self.rides)
             offer = self._shell_first(offer)
+            self._offers_write = offer.write
             if not any(offer.allows(name, read_only) for name, read_only in self._tools.items()):
                 offer = offer._replace(look=True, only_look=False, without=frozenset())  # no way is left: any way
             return offer if self.board.dialect.form.partial else offer._replace(schema=None)
@@ -432,6 +439,8 @@ class Attention(Generic[B]):
     def _allow_one_write(self) -> Fault | None:
         """The one place where "one plan write a turn" is decided, and where the model's writes are counted."""
         self._turn = self._turn._replace(vain_writes=self._turn.vain_writes + 1)
+        if not self._offers_write:
+            self.constrains, self._was_ignored = False, True
         only_one = self.policy.one_write and self.board.dialect.states_whole_plan
         return SECOND_WRITE if self._has_written and only_one else None
 
