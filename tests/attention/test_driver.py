@@ -233,7 +233,7 @@ def test_a_second_try_is_over_when_it_has_failed_twice() -> None:
     """After the first failure it goes on another way; a policy may want no second try."""
     attention = blocked("A")
     ran(attention, "make b", failed=True)
-    assert text_of(attention.before_request()).startswith("That failed. Do item 1 another way")
+    assert text_of(attention.before_request()).startswith("That failed. Run another bash command for item 1: A")
     ran(attention, "make c", failed=True)
     assert text_of(attention.before_request()).startswith("The rest is blocked")
     assert text_of(blocked("A", policy=RAIL.replace(retries=False)).before_request()).startswith("The rest is blocked")

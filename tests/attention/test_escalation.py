@@ -73,6 +73,32 @@ def test_a_host_that_does_not_constrain_sees_nothing_of_it(policy: Policy) -> No
     assert attention.before_stop() is None and not attention.board.plan.todos
 
 
+@pytest.mark.parametrize(("times", "is_known", "is_planned"), [(3, True, False), (4, False, False), (4, True, True)])
+def test_a_loop_in_a_free_host_leads_to_the_rails_only_if_it_was_named_and_nothing_is_planned(
+    times: int, is_known: bool, is_planned: bool
+) -> None:
+    """A strong model may wait for something, with the same call each time."""
+    attention = started(constrains=False)
+    if is_known:
+        attention.equip(SHELL)
+    if is_planned:
+        attention.board.write({"todos": [{"content": "delete b.old"}]})
+    for _ in range(times):
+        attention.after_tool("bash", {"command": "echo none"})
+        assert "Now" not in text_of(attention.before_request()) or is_planned
+    assert len(attention.board.plan.todos) == is_planned
+
+
+def test_a_loop_that_was_named_leads_to_the_rails_in_a_free_host() -> None:
+    """The user has listed what to do, the model has planned none of it, and makes the same call a fourth time."""
+    attention = started(constrains=False)
+    attention.equip(SHELL)
+    for _ in range(4):
+        attention.after_tool("bash", {"command": "rm b.old"})
+    assert [str(todo.status) for todo in attention.board.plan.todos] == ["in_progress", "completed", "pending"]
+    assert text_of(attention.before_request()).startswith("Now run one bash command for item 1: create maple.txt")
+
+
 def test_a_model_that_only_writes_its_plan_is_put_on_the_rails_in_any_host() -> None:
     """It is told what to run, as soon as four writes in a row have finished nothing. Work in between begins anew."""
     attention = started(constrains=False)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from attended import text_of
-from test_completion import CODE, LIST, LOOKUPS, TOOLS, ran, started
+from test_completion import CODE, LIST, LOOKUPS, TOOLS, ran, started, statuses
 
 from holdfast import RAIL, Attention, Board, Session
 from holdfast.attention.piggyback import FIELD
@@ -79,7 +79,7 @@ def test_a_host_whose_model_has_other_tools_in_each_request_says_so() -> None:
 
 
 def test_after_a_failure_and_for_names_the_shell_is_named_too() -> None:
-    """In a host with nothing but a shell; where there are others, one of them may be the better way."""
+    """Words that name no tool make the smallest models repeat the call."""
     attention = Session(policy=RAIL).attention
     attention.equip(TOOLS[:1])
     attention.on_user_message(LIST)
@@ -88,7 +88,12 @@ def test_after_a_failure_and_for_names_the_shell_is_named_too() -> None:
     ran(attention, "make maple.txt", failed=True)
     assert tail(attention).startswith("That failed. Run another bash command for item 1: create")
     attention = started()
+    attention.after_tool("edit_file", {"path": "maple.txt", "new": "river"}, failed=True)
+    assert tail(attention).startswith("That failed. Look first at what is there.")
+    attention.after_tool("read_file", {"path": "maple.txt"}, failed=True, read_only=True)
+    assert tail(attention) == "That failed. Use bash, not read_file, for item 1: create maple.txt with the word river"
     ran(attention, "make maple.txt", failed=True)
+    attention.offer()
     assert "bash" not in tail(attention)
 
 
@@ -187,12 +192,12 @@ def test_a_model_that_clears_its_finished_plan_is_told_to_end_and_not_to_plan_an
         assert tail(attention) == "All todos are done. End now with a short answer to the user."
         assert attention.board.write({"todos": []}).ok
     attention.on_user_message("Thanks. Now paint the fence.")
-    assert tail(attention).startswith("First write the plan with TodoWrite")
+    assert tail(attention).startswith("First use TodoWrite, not bash: write the plan")
 
 
 def test_a_plan_that_a_person_has_cleared_or_that_never_was_is_to_be_written() -> None:
     """Only a model that empties its own plan has done with it."""
-    first = "First write the plan with TodoWrite: one todo for every step of the task."
+    first = "First use TodoWrite, not bash: write the plan, one todo for every step of the task."
     attention = started("Please tidy up.")
     attention.board.write({"todos": []})
     assert tail(attention) == first
@@ -212,6 +217,86 @@ def test_an_offer_after_a_cleared_plan_holds_no_plan() -> None:
     attention.board.write({"todos": []})
     offer = attention.offer()
     assert (offer.write, offer.stop) == (False, True)
+
+
+def test_a_model_that_has_a_shell_is_told_to_plan_with_the_other_tool() -> None:
+    """Without a shell, and where nothing but a plan write is offered, no other tool has to be named."""
+    attention = started("Tidy up, please.")
+    assert tail(attention).startswith("First use TodoWrite, not bash: write the plan, one todo for every step")
+    attention.offer()
+    attention.on_user_message("Tidy up, please.")
+    assert tail(attention).startswith("First write the plan with TodoWrite: one todo for every step")
+
+
+def test_what_was_found_by_another_tool_is_added_by_the_shell() -> None:
+    """The 1.5B took a tool for files, which refuses to replace the file that is there."""
+    attention = started(LOOKUPS)
+    attention.after_tool("read_file", {"path": "people/anvil.txt"}, read_only=True)
+    assert "Now add what you found to answers.txt with one bash command: echo >> answers.txt. " in tail(attention)
+    attention = started(LOOKUPS)
+    ran(attention, "cat people/anvil.txt")
+    assert "Now add what you found to answers.txt with echo >> answers.txt. " in tail(attention)
+
+
+# todos that a model was told to mark, and that it goes on with instead
+
+
+def loop(attention: Attention[Board], command: str, times: int, failed: bool = False) -> list[str]:
+    """What is added to the results of a command that a model makes again and again."""
+    said = []
+    for _ in range(times):
+        said.append(ran(attention, command, failed))
+        attention.before_request()
+    return said
+
+
+def test_a_todo_that_fails_again_after_it_was_to_be_given_up_is_blocked() -> None:
+    """The smallest models make the same call until the run is stopped. The next todo is a way out."""
+    attention = started()
+    assert loop(attention, "mv maple.txt river", 5, failed=True) == ["", "", "", "", "Item 1 is blocked now."]
+    todo = attention.board.plan.todos[0]
+    assert (str(todo.status), todo.details.reason) == ("blocked", "failed 5 times: mv maple.txt river")
+    assert [use.times for use in todo.work] == [5]
+    assert tail(attention).startswith("Now run one bash command for item 2: delete b.old")
+
+
+def test_a_call_that_is_repeated_instead_of_marked_completes_only_what_it_has_mentioned() -> None:
+    """What misses a name is blocked, and says so."""
+    attention = started("Do this:\n- tidy up\n- delete b.old")
+    assert loop(attention, "make clean", 3) == ["", "", "1/2 done."]
+    assert attention.board.plan.todos[0].evidence == "make clean"
+    attention = started()
+    assert loop(attention, "touch maple.txt", 3) == ["", "", "Item 1 is blocked now."]
+    assert attention.board.plan.todos[0].details.reason == "river is missing: touch maple.txt"
+
+
+def test_what_was_done_before_and_is_tried_again_is_completed() -> None:
+    """The call that did it is the evidence."""
+    attention = started("Do this:\n- tidy up\n- delete b.old")
+    ran(attention, "make clean")
+    tail(attention)
+    assert loop(attention, "make clean", 2, failed=True) == ["", "1/2 done."]
+    assert attention.board.plan.todos[0].evidence == "make clean"
+
+
+def test_a_model_that_finds_another_way_or_has_a_check_is_left_to_it() -> None:
+    """Only going on as before shows that a model does not mark."""
+    attention = started("Do this:\n- tidy up\n- delete b.old")
+    loop(attention, "make clean", 2)
+    assert ran(attention, "make tidy") == "" and statuses(attention)[0] == "pending"
+    attention = started("Do this:\n- tidy up\n- delete b.old")
+    assert attention.board.edit("1", check="true").ok
+    assert loop(attention, "make clean", 5) == [""] * 5
+
+
+def test_a_call_that_fails_after_a_compaction_was_not_done_before_if_there_was_only_a_look() -> None:
+    """Two looks at a file have done nothing."""
+    attention = started("Do this:\n- tidy up\n- delete b.old")
+    for _ in range(2):
+        attention.after_tool("read_file", {"path": "a.txt"}, read_only=True)
+    attention.after_compaction()
+    ran(attention, "make clean", failed=True)
+    assert "was already done" not in tail(attention)
 
 
 SHARED = (

@@ -8,7 +8,8 @@ from holdfast.plan.work import NO_WORK
 
 def test_a_policy_does_only_what_it_names() -> None:
     """A host that makes one of its own starts from nothing; a cap and a pace are there for what it turns on."""
-    nothing = {"holds": 0, "stale_after": 0, "gives_up_after": 0, "first_text": "", "stale_text": "", "mark": ""}
+    nothing = {"holds": 0, "stale_after": 0, "gives_up_after": 0}
+    no_words = dict.fromkeys(("first_text", "stale_text", "mark", "end"), "")
     never = dict.fromkeys(
         (
             *("tells_edits", "resumes", "names_current", "plan_first", "covers", "adopts", "asks_names", "retries"),
@@ -18,7 +19,7 @@ def test_a_policy_does_only_what_it_names() -> None:
         False,
     )
     rest = {"name": "off", "again_after": 10, "stale_times": 0, "longest": 2000, "tool": "TodoWrite"}
-    assert Policy()._asdict() == {**nothing, **never, **rest, "can_cancel": True, "rules": Rules()}
+    assert Policy()._asdict() == {**nothing, **no_words, **never, **rest, "can_cancel": True, "rules": Rules()}
 
 
 def test_the_rails_hold_a_model_to_one_write_of_true_and_whole_plans() -> None:

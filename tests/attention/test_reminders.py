@@ -300,6 +300,20 @@ def test_a_host_says_how_its_model_writes_a_call() -> None:
     assert 'is {"tool": "TodoWrite", "todos": [{"id": "2", "status": "completed"}]}. If' in reminder.text
 
 
+def test_a_host_says_how_its_model_ends() -> None:
+    """A model that acts by JSON objects ends by one, too: small models end only if they see it."""
+    policy = RAIL.replace(end='{"tool": "finish", "text": "..."}')
+    finished = OPEN._replace(todos=tuple(todo._replace(status=Status.COMPLETED) for todo in OPEN.todos))
+    assert text_of(next_reminder(finished, Turn(), policy)) == (
+        'All todos are done. Your next action is {"tool": "finish", "text": "..."}: tell the user what you did.'
+    )
+    blocked = OPEN._replace(todos=tuple(todo._replace(status=Status.BLOCKED) for todo in OPEN.todos))
+    assert text_of(next_reminder(blocked, Turn(), policy)) == (
+        'The rest is blocked. Your next action is {"tool": "finish", "text": "..."}: say what is missing.'
+    )
+    assert policy.on_rails([Status.BLOCKED]).end == policy.end
+
+
 def test_mini_keeps_the_words_of_its_contract() -> None:
     """The two reminders of the dialect `mini` are exact, the second on the 11th round and then on every 10th."""
     first = next_reminder(Plan(), Turn(), MINI)

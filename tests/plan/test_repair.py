@@ -93,9 +93,28 @@ def test_a_finished_plan_that_is_restated_is_not_begun_again() -> None:
     board = repairing("A", "B")
     done = {"todos": [{"content": text, "status": DONE} for text in "AB"]}
     assert board.write(done).ok
-    assert board.write(done).text == "Nothing changed. All 2 done."
+    assert board.write(done).text == "Nothing changed. All 2 done.\nThe plan is finished."
     assert board.write({"todos": [{"content": "C", "status": RUNNING}]}).ok
     assert (board.plan.number, shown(board)) == (2, [("1", "C", "pending")])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        [{"id": "1", "content": "a", "status": DONE}, {"id": "2", "content": "b", "status": DONE}],
+        [{"id": "1", "content": "All todos are done.", "status": DONE}],
+        [{"id": "9", "content": "c", "status": "cancelled"}],
+        [{"content": "a", "status": DONE}, {"content": "b", "status": DONE}],
+    ],
+)
+def test_a_finished_plan_in_other_words_stays_as_it_is(said: list[dict[str, str]]) -> None:
+    """A small model sums up what it has done: no work is asked for, and nothing is begun anew."""
+    board = repairing("A", "B")
+    assert board.write({"todos": [{"content": text, "status": DONE} for text in "AB"]}).ok
+    before = board.plan
+    assert board.write({"todos": said, "summary": "all done"}).text.endswith("The plan is finished.")
+    assert board.plan == before
+    assert board.write({"todos": []}).plan.todos == (), "an empty list is meant"
 
 
 def test_the_dots_of_a_form_are_no_todos_and_no_summary() -> None:

@@ -15,7 +15,7 @@ from .limits import Limits
 from .loop import Agent
 from .messages import Model
 from .models import JSONActions
-from .models.action_schema import mark_action
+from .models.action_schema import in_actions
 from .tools import Workspace, standard_tools
 from .tools.files import MOST_OUTPUT
 from .tools.task import task_tool
@@ -55,7 +55,7 @@ def assemble(model: Model, conversation: OpenConversation, store: Store, setup: 
         store=store,
         name=conversation.info.session,
         dialect=dialect,
-        policy=policy.replace(mark=mark_action(dialect)) if setup.is_small else policy,
+        policy=in_actions(policy, dialect) if setup.is_small else policy,
         rules=Rules(checks=True) if setup.checks else None,
         root=workspace.root,
     )

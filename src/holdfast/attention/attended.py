@@ -49,6 +49,10 @@ class AttendedBoard(Protocol):
         """Complete a todo, because the calls for it show that it is done."""
         ...
 
+    def block(self, id: str, reason: str = "") -> Reply:
+        """Block a todo, because the calls for it show that nothing helps."""
+        ...
+
     def apply(self, step: Step, action: str) -> Reply:
         """Take a host's own step."""
         ...

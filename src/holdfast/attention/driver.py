@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 from .. import dialects
+from ..dialects import Reply
 from ..errors import StoreError
 from ..plan import Change, Plan, Status, Todo
 from ..plan.fault import Fault
@@ -28,8 +29,8 @@ from .adoption import adopt, catch_up, only_claims
 from .attended import AttendedBoard
 from .coverage import Message, read_message
 from .offers import Offer, next_offer
-from .reminders import END_NOW, Kind, Reminder, next_reminder, stop_verdict
-from .state import Turn, source_files, work_on
+from .reminders import Kind, Reminder, end_now, next_reminder, stop_verdict
+from .state import TO_BE_MARKED, State, Turn, source_files, state_of, work_on
 
 MOST_VAIN_WRITES = 3
 """How many plan writes in a row may finish nothing: no strong model makes more of them, in whatever host."""
@@ -69,6 +70,7 @@ class Attention(Generic[B]):
         self._turn = Turn(sees_plan=plan is not None and not plan.open)  # an unread plan is shown when it can be read
         self._has_written = self._was_told_to_plan = False
         self._completed = ""
+        self._told_to_mark: tuple[str, State] | None = None
         self._settled = set() if plan is None else _settled(plan)
         self._tools: dict[str, bool] = {}
         self._shells: set[str] = set()
@@ -125,10 +127,12 @@ class Attention(Generic[B]):
     def _best_tool(self, todo: Todo | None, work: Work) -> str:
         """The shell, where it can do what a todo asks: small models take other tools for everything.
 
-        Source code is better changed by other tools, and after a failure the shell may be the wrong one.
+        Source code is better changed by other tools. Where the host constrains, other tools are offered once the shell
+        may be the wrong one; otherwise words that name none make a small model repeat itself.
         """
-        needs_others = todo is None or source_files(todo) or any(use.failed for use in work.uses)
-        if not self.policy.shell_first or (needs_others and not self._only_shell):
+        is_source = todo is not None and bool(source_files(todo))
+        may_be_wrong = self.constrains and (todo is None or any(use.failed for use in work.uses))
+        if not self.policy.shell_first or ((is_source or may_be_wrong) and not self._only_shell):
             return ""
         return min(self._shells, default="")
 
@@ -222,9 +226,10 @@ class Attention(Generic[B]):
             self._put_on_rails()
         if self._was_told_to_plan:  # once is enough
             self._turn = self._turn._replace(heard=False)
-        plan = self.board.plan
-        reminder = next_reminder(plan, self.turn, self.policy)
+        plan, turn = self.board.plan, self.turn
+        reminder = next_reminder(plan, turn, self.policy)
         self._was_told_to_plan = reminder is not None and reminder.kind is Kind.FIRST
+        self._told_to_mark = self._to_be_marked(plan, turn) if reminder is not None else None
         turn = self._turn
         self._turn = turn._replace(
             since_write=turn.since_write + 1,
@@ -257,15 +262,26 @@ class Attention(Generic[B]):
             if done:
                 said = self._write_piggyback(done, failed)
             elif todo is not None and self.policy.completes:
-                said = self._complete(todo)
+                said = self._complete(todo) or self._settle(todo)
         self._turn = self._turn._replace(vain_writes=0)
         return said
 
     def _note_call(self, call: ToolUse) -> None:
         if call.changes:
             self._calls = [*self._calls, call.label][-MOST_CALLS:]
-        if call.times > 2 and self.constrains:
+        if self._is_in_a_loop(call):
             self._put_on_rails()
+
+    def _is_in_a_loop(self, call: ToolUse) -> bool:
+        """Whether a model makes the same call again and again.
+
+        Where the host leaves it its tools, it may be a strong model that waits for something: not if the user has
+        listed what to do, it has planned none of that, and it was told of the loop.
+        """
+        if self.constrains:
+            return call.times > 2
+        has_no_plan = bool(self._message.points) and not self.board.plan.todos
+        return call.times > 3 and bool(self._tools) and has_no_plan
 
     def after_compaction(self) -> None:
         """The conversation was cut: the model no longer sees its plan. Also when it begins in the middle of one."""
@@ -371,7 +387,7 @@ class Attention(Generic[B]):
             return f"Item {id} is not marked: {', '.join(names)} is missing."
         dialect = dialects.get("holdfast").with_rules(self.board.dialect.rules)
         reply = self.board.write_in(dialect, {"todos": [{"id": id, "status": "completed"}]})
-        return f"{reply.text} {END_NOW}." if reply.plan.is_finished else reply.text
+        return f"{reply.text} {end_now(self.policy)}" if reply.plan.is_finished else reply.text
 
     def _put_on_rails(self) -> None:
         """From now on, a model that cannot go on by itself gets what small models get.
@@ -422,7 +438,28 @@ class Attention(Generic[B]):
             return ""
         reply = self.board.complete(todo.id, last.label)
         self._completed = todo.id if reply.ok else ""
-        return f"{len(reply.plan.done)}/{len(reply.plan.todos)} done." if reply.ok else ""
+        return _progress(reply)
+
+    def _settle(self, todo: Todo) -> str:
+        """End a todo that the model was told to mark, if it went on as before, and return what it should know of it.
+
+        A model that does not mark it then never does. It is completed only if its calls have mentioned all of it.
+        """
+        plan, turn = self.board.plan, self.turn
+        work, marked = turn.work, self._to_be_marked(plan, turn)
+        if marked is None or marked != self._told_to_mark or work.last is None or todo.check:
+            return ""
+        is_hopeless, missing = marked[1] is State.GIVE_UP, work.missing_names(names_for(plan, todo))
+        if not (is_hopeless or missing):
+            return _progress(self.board.complete(todo.id, (work.done_by or work.last).label))
+        why = f"failed {work.failures} times" if is_hopeless else f"{', '.join(missing)} is missing"
+        return f"Item {todo.id} is blocked now." if self.board.block(todo.id, f"{why}: {work.last.label}").ok else ""
+
+    def _to_be_marked(self, plan: Plan, turn: Turn) -> tuple[str, State] | None:
+        """The current todo and where the work on it stands, if there is nothing left to do but to mark it."""
+        todo = plan.next
+        state = State.NEW if todo is None else state_of(plan, todo, turn, self.policy)
+        return (todo.id, state) if todo is not None and state in TO_BE_MARKED else None
 
     def _to_retry(self, plan: Plan) -> str:
         """The id of the first blocked todo that was not tried again, if nothing else is left."""
@@ -486,6 +523,11 @@ class Attention(Generic[B]):
         self._asked.clear()
         self._retried.clear()
         self._out_of_sight = NO_WORK
+
+
+def _progress(reply: Reply) -> str:
+    """What a model reads once a todo was completed for it."""
+    return f"{len(reply.plan.done)}/{len(reply.plan.todos)} done." if reply.ok else ""
 
 
 def _readable_plan(board: AttendedBoard) -> Plan | None:

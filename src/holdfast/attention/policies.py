@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         gives_up_after: int
         tool: str
         mark: str
+        end: str
         can_cancel: bool
         rules: Rules
 
@@ -76,6 +77,7 @@ class _PolicyFields(NamedTuple):
     gives_up_after: int = 0
     tool: str = "TodoWrite"
     mark: str = ""
+    end: str = ""
     can_cancel: bool = True
     rules: Rules = Rules()
 
@@ -108,6 +110,7 @@ class Policy(_PolicyFields):
     tools through `Attention.equip`.
     `gives_up_after`: different ways that fail before the model is told to mark the current item blocked; 0 for never.
     `tool`, `mark`: the plan's tool, and the call that gives the todo `{id}` a `{status}`, as the model writes it.
+    `end`: the action that ends the model's turn, as the model writes it; empty where that is a plain answer.
     `can_cancel`: whether the model has a word for what is no longer needed.
     `rules`: what a board must check for the policy to work.
     """
@@ -146,6 +149,7 @@ class Policy(_PolicyFields):
             name=self.name,
             tool=self.tool,
             mark=self.mark,
+            end=self.end,
             can_cancel=self.can_cancel,
             rules=self.rules,
             gives_up_after=RAIL.gives_up_after if Status.BLOCKED in statuses else 0,

@@ -56,9 +56,6 @@ SHELL_HINT = (
 )
 """What the smallest models do not know when they need it."""
 
-END_NOW = "End now with a short answer to the user"
-"""Where a host leaves the model its tools, "Tell the user, and end" made the 1.5B clear its plan instead."""
-
 BEFORE_A_MARK = (State.NEW, State.UNREAD, State.LOOKED, State.FAILED, State.UNMENTIONED)
 """Where work is asked for, not a mark."""
 
@@ -85,17 +82,23 @@ def next_reminder(plan: Plan, turn: Turn, policy: Policy) -> Reminder | None:
     if policy.names_current and (todo := focus(plan, turn)) is not None:
         return Reminder(Kind.CURRENT, f"{_goal(plan, todo)}{_current(plan, todo, turn, policy)}")
     if policy.names_current and plan.open:
-        return Reminder(Kind.CURRENT, f"The rest is blocked. {END_NOW}: say what is missing.")
+        return Reminder(Kind.CURRENT, f"The rest is blocked. {end_now(policy, 'say what is missing')}")
     if policy.names_current and not turn.heard and (plan.is_finished or turn.cleared):
-        return Reminder(Kind.CURRENT, f"All todos are done. {END_NOW}.")
+        return Reminder(Kind.CURRENT, f"All todos are done. {end_now(policy)}")
     if policy.breaks_loops and _is_loop(turn):
         return _reminder(Kind.LOOP, _loop(plan, turn))
     if plan.open and _is_stale(turn, policy):
         return Reminder(Kind.STALE, policy.stale_text) if policy.stale_text else _reminder(Kind.STALE, _stale(plan))
     if policy.plan_first and not plan.todos:
-        steps = f"each of the {turn.points} points" if turn.points else "every step of the task"
-        return Reminder(Kind.FIRST, f"First write the plan with {policy.tool}: one todo for {steps}.")
+        return Reminder(Kind.FIRST, _first_plan(turn, policy))
     return Reminder(Kind.FIRST, policy.first_text) if turn.first and policy.first_text else None
+
+
+def end_now(policy: Policy, saying: str = "") -> str:
+    """What tells a model to end its turn. Small models end it only if they are shown the action."""
+    if policy.end:
+        return f"Your next action is {policy.end}: {saying or 'tell the user what you did'}."
+    return f"End now with a short answer to the user{f': {saying}' if saying else ''}."
 
 
 def stop_verdict(plan: Plan, turn: Turn, policy: Policy) -> str | None:
@@ -158,6 +161,13 @@ def so_far(plan: Plan, work: Work) -> str:
     return f"Already tried for {todo.id}, and failed: {_call(work.last)}. {_go_on(plan)}" if work.last.failed else ""
 
 
+def _first_plan(turn: Turn, policy: Policy) -> str:
+    steps = f"each of the {turn.points} points" if turn.points else "every step of the task"
+    if tool := _named_tool(turn):
+        return f"First use {policy.tool}, not {tool}: write the plan, one todo for {steps}."
+    return f"First write the plan with {policy.tool}: one todo for {steps}."
+
+
 def _what_is_missing(plan: Plan, turn: Turn, policy: Policy) -> str:
     has = len(plan.todos)
     return (
@@ -212,6 +222,8 @@ def _another_way(turn: Turn, todo: Todo) -> str:
     if turn.can_look and not looks_in_sight(turn) and last is not None and not last.read_only:
         return f"Look first at what is there. Then do item {todo.id} another way: {quoted(todo)}"
     if tool := _named_tool(turn):
+        if last is not None and not turn.in_shell:
+            return f"Use {tool}, not {_harmless(last.tool)}, for item {todo.id}: {quoted(todo)}"
         return f"Run another {tool} command for item {todo.id}: {quoted(todo)}"
     return f"Do item {todo.id} another way, with another tool or command: {quoted(todo)}"
 
@@ -220,12 +232,16 @@ def _after_a_look(plan: Plan, todo: Todo, turn: Turn, policy: Policy) -> str:
     """What to say when nothing was changed yet: what was seen belongs somewhere, or was only printed."""
     item = f"Item {todo.id}: {quoted(todo)}"
     if (file := _harmless(file_to_fill(plan, todo))) and files_to_read(plan, todo):
-        how = f" with echo >> {file}" if turn.in_shell and policy.shell_hints else ""
-        return f"You have looked. Now add what you found to {file}{how}. {item}"
-    if policy.shell_hints and turn.only_shell and len(files := source_files(todo)) == 1:
+        by_tool = f" with one {tool} command:" if (tool := _named_tool(turn)) else ""
+        how = " with" if turn.in_shell else by_tool
+        echo = f"{how} echo >> {file}" if how and policy.shell_hints else ""
+        return f"You have looked. Now add what you found to {file}{echo}. {item}"
+    if len(files := source_files(todo)) == 1:
         file = _harmless(files[0])
         change = f"Now change {file} as item {todo.id} says: {quoted(todo)}"
-        return f"{change}. Write all of it, changed, with printf '...' > {file}"
+        if turn.only_shell and policy.shell_hints:
+            return f"{change}. Write all of it, changed, with printf '...' > {file}"
+        return f"So far you have only looked. {change}"
     if (hint := _shell_hint(turn, policy)) and turn.work.last is not None and prints(turn.work.last.label):
         return f"That only printed something. {_now_do(todo, turn, policy)}{_keeping(plan, todo)}{hint}"
     return f"So far you have only looked. {_now_do(todo, turn, policy)}{_keeping(plan, todo)}"

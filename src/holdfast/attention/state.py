@@ -105,6 +105,10 @@ class State(Enum):
     WORKED = auto()
 
 
+TO_BE_MARKED = frozenset((State.GIVE_UP, State.DONE_BEFORE, State.REPEATED))
+"""Where there is nothing left to do but to mark the todo."""
+
+
 def focus(plan: Plan, turn: Turn) -> Todo | None:
     """The todo to work on now: the plan's next one, or a blocked one that is tried once more."""
     return plan.next or plan.get(turn.retry)
@@ -129,7 +133,8 @@ def state_of(plan: Plan, todo: Todo, turn: Turn, policy: Policy) -> State:
         return State.UNREAD if policy.reads_first and to_read(plan, todo) else State.NEW
     if last.failed:
         is_done = last.key in turn.done_elsewhere or (done_by is not None and done_by.key == last.key)
-        if ((last.key and is_done) or (turn.out_of_sight and done_by is not None)) and not turn.unmentioned:
+        was_done = turn.out_of_sight > 0 and done_by is not None and done_by.changes
+        if ((last.key and is_done) or was_done) and not turn.unmentioned:
             return State.DONE_BEFORE
         return State.GIVE_UP if _is_hopeless(work, policy.gives_up_after) else State.FAILED
     if turn.unmentioned:

@@ -114,6 +114,7 @@ class AsyncBoard(Awaitables[Board]):
     write = _awaitable(Board.write)
     update = _awaitable(Board.update)
     complete = _awaitable(Board.complete)
+    block = _awaitable(Board.block)
     clear = _awaitable(Board.clear)
     edit = _awaitable(Board.edit)
     add = _awaitable(Board.add)

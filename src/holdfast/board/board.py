@@ -203,10 +203,16 @@ class Board:
 
     def complete(self, id: str, evidence: str = "") -> Reply:
         """A host completes a todo, because the calls that it has reported show that it is done."""
-        step = person_steps.complete(
-            id, evidence, Terms(self.rules, "todos", self._journal.read_if_possible(), bool(self._runners))
-        )
+        step = person_steps.complete(id, evidence, self._terms)
         return self._perform(ChangeRequest(step, "host", "complete", self.dialect))
+
+    def block(self, id: str, reason: str = "") -> Reply:
+        """A host blocks a todo, because the calls that it has reported show that the model cannot do it."""
+        return self._perform(ChangeRequest(person_steps.block(id, reason, self._terms), "host", "block", self.dialect))
+
+    @property
+    def _terms(self) -> Terms:
+        return Terms(self.rules, "todos", self._journal.read_if_possible(), bool(self._runners))
 
     def clear(self, *, expected_revision: int | None = None) -> Reply:
         """Take every todo off the plan, and close it."""

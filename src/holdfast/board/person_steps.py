@@ -256,6 +256,12 @@ def complete(id: str, evidence: str, terms: Terms) -> Step:
     return lambda plan, now: model_write.write(plan, draft, terms, now)
 
 
+def block(id: str, reason: str, terms: Terms) -> Step:
+    """A host has seen that nothing helps: a todo is blocked, with the work for it."""
+    draft = Draft([Wish(id=id, status=Status.BLOCKED, details=DetailsWish(reason=reason))], merge=True)
+    return lambda plan, now: model_write.write(plan, draft, terms, now)
+
+
 def mark_told(seen: Plan | None) -> Step:
     """A host has told the model of every edit, unless there are other edits than in the plan `seen`."""
 

@@ -4,7 +4,7 @@ from ..agent.events import AgentEvent, Compaction, ReminderSent, Text, TodoUpdat
 from ..agent.limits import Limits
 from ..agent.loop import Agent
 from ..agent.messages import Model
-from ..agent.models.action_schema import mark_action
+from ..agent.models.action_schema import in_actions
 from ..agent.models.json_actions import JSONActions
 from ..agent.result import INTERRUPTED
 from ..agent.tools import AgentTool
@@ -57,7 +57,7 @@ class EvaluatedAgent(Agent):
         dialect, is_small = arm.own_dialect(), isinstance(model, JSONActions)
         super().__init__(
             model,
-            Session(dialect=dialect, policy=arm.policy.replace(mark=mark_action(dialect)) if is_small else arm.policy),
+            Session(dialect=dialect, policy=in_actions(arm.policy, dialect) if is_small else arm.policy),
             _own_tools(trial),
             system=SYSTEM,
             limits=Limits(settings.turns, 0, settings.seconds, settings.context, SAME_CALLS),

@@ -39,11 +39,13 @@ def answer_schema(tools: Sequence[ToolDefinition]) -> dict[str, Any]:
 
 def describe_actions(tools: Sequence[ToolDefinition]) -> str:
     """The tools for a system prompt: for each, an action, and what it does."""
-    lines = []
-    for tool in tools:
-        action = {"tool": tool["name"], "args": _placeholder(tool["parameters"])}
-        lines.append(f"{json.dumps(action, ensure_ascii=False)} {tool['description']}")
-    return "\n".join(lines)
+    return "\n".join(f"{action_form(tool)} {tool['description']}" for tool in tools)
+
+
+def action_form(tool: ToolDefinition) -> str:
+    """An action with this tool, as the model writes it."""
+    action = {"tool": tool["name"], "args": _placeholder(tool["parameters"])}
+    return json.dumps(action, ensure_ascii=False)
 
 
 def mark_form(dialect: Dialect) -> str:

@@ -11,7 +11,15 @@ from typing import Any
 from holdfast import Offer, Session
 from holdfast.attention.piggyback import unload
 
-from .bare_actions import BareAction, ToolDefinition, answer_schema, describe_actions, mark_form, read_answer
+from .bare_actions import (
+    BareAction,
+    ToolDefinition,
+    action_form,
+    answer_schema,
+    describe_actions,
+    mark_form,
+    read_answer,
+)
 from .bare_chat import ChatServer
 from .noise import noisy_shell
 from .observer import TrialOutcome
@@ -73,7 +81,8 @@ class BareLoop:
         self.chat = chat
         self.shell = noisy_shell(trial.workspace, trial.home, trial.settings.noise, trial.rng())
         dialect = trial.arm.own_dialect()
-        session = Session(dialect=dialect, policy=trial.arm.policy.replace(mark=mark_form(dialect)))
+        policy = trial.arm.policy.replace(mark=mark_form(dialect), end=action_form(FINAL))
+        session = Session(dialect=dialect, policy=policy)
         session.on_todos(self.observer.on_todos)
         self.board, self.attention = session.board, session.attention
         self.attention.constrains = self.has_offers

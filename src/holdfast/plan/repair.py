@@ -12,6 +12,7 @@ A small model cannot argue with a rule: it sends the same call again and again. 
     "..." as a summary or as a text                     nothing: a placeholder was copied
     a summary, while there is work to do                nothing: what the plan is for was said before
     a done todo as pending, while there is work to do   it stays done; to do it again is to start it
+    a finished plan in other words, all of it done      nothing: the plan is finished
 """
 
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from .todo import DONE, IN_PROGRESS, PENDING, Draft, Wish
 from .transitions import match
 
 ALL_PENDING = "All todos start as pending."
+ALL_DONE = "The plan is finished."
 STAYS_DONE = "What is done stays done: to do it again, set it in_progress."
 
 
@@ -34,6 +36,8 @@ def repair(plan: Plan, draft: Draft, rules: Rules) -> tuple[Draft, tuple[str, ..
         draft, more = _with_one_focus(plan, draft, rules.max_in_progress)
         return draft, (*notes, *more)
     wishes = draft.wishes
+    if plan.is_finished and wishes and all(wish.status in DONE for wish in wishes):
+        return draft._replace(wishes=[], summary=None, merge=True), (ALL_DONE,)
     if _is_first_plan(plan, wishes):
         has_statuses = any(wish.status not in (None, PENDING) for wish in wishes)
         # in an update ids are ours to give; in a whole list they are names that the model goes on using

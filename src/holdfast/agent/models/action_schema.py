@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...attention.policies import Policy
 from ...dialects import Dialect
 from ...errors import UsageError
 from ...text import brief
@@ -17,6 +18,7 @@ FIELD = "tool"
 FINISH = "finish"
 """The action that calls no tool: the model's answer in words."""
 
+FINISH_FORM = json.dumps({FIELD: FINISH, "text": "..."})
 NAMES_TO_SCHEMAS = ("properties", "$defs", "definitions")
 LONGEST, LONGEST_IN_LIST, MOST_ITEMS = 1500, 200, 50
 """How long a string and a list may be. llama.cpp refuses 2,000 repetitions; in lists, lengths are multiplied."""
@@ -41,7 +43,7 @@ def describe_tools(tools: Sequence[Definition]) -> str:
     for tool in tools:
         action = {FIELD: tool["name"], **_example(_required_part(tool["input_schema"]))}
         lines.append(f"{_compact(action)} {brief(tool.get('description', ''), 200)}".rstrip())
-    lines.append(f"{_compact({FIELD: FINISH, 'text': '...'})} Only when everything is done: your answer.")
+    lines.append(f"{FINISH_FORM} Only when everything is done: your answer.")
     return "\n".join(lines)
 
 
@@ -54,9 +56,10 @@ def _required_part(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
-def mark_action(dialect: Dialect) -> str:
-    """The action that gives the todo `{id}` a `{status}`, for a policy's `mark`; empty if the dialect has none."""
-    return f'{{{{"{FIELD}": "{dialect.mark_tool or dialect.tool_name}", {dialect.mark[2:]}' if dialect.mark else ""
+def in_actions(policy: Policy, dialect: Dialect) -> Policy:
+    """A policy that shows a model its next action in the form in which it acts."""
+    mark = f'{{{{"{FIELD}": "{dialect.mark_tool or dialect.tool_name}", {dialect.mark[2:]}' if dialect.mark else ""
+    return policy.replace(mark=mark, end=FINISH_FORM)
 
 
 def _action(name: str, schema: Mapping[str, Any]) -> JSON:
