@@ -89,6 +89,17 @@ def test_a_loop_in_a_free_host_leads_to_the_rails_only_if_it_was_named_and_nothi
     assert len(attention.board.plan.todos) == is_planned
 
 
+def test_a_loop_of_a_model_that_the_user_has_listed_nothing_for_is_only_named() -> None:
+    """There is nothing to hold it to."""
+    attention = Session(policy=QUIET).attention
+    attention.on_user_message("Please tidy up.")
+    attention.equip(SHELL)
+    for _ in range(4):
+        attention.after_tool("bash", {"command": "make clean"})
+    assert "You have made the same call 4 times" in text_of(attention.before_request())
+    assert attention.policy.name == "quiet" and not attention.policy.names_current
+
+
 def test_a_loop_that_was_named_leads_to_the_rails_in_a_free_host() -> None:
     """The user has listed what to do, the model has planned none of it, and makes the same call a fourth time."""
     attention = started(constrains=False)

@@ -49,6 +49,8 @@ def test_a_server_that_ignores_the_schema_does_not_constrain() -> None:
         attention.board.write(BY_ID)
         assert not attention.constrains
     assert tail(attention) == "Run one bash command: create maple.txt with the word river"
+    attention.offer()
+    assert not attention.constrains
     attention.constrains = True  # another server: the host knows better
     attention.offer()
     assert "with the tool that fits best" in tail(attention)
@@ -87,6 +89,10 @@ def test_after_a_failure_and_for_names_the_shell_is_named_too() -> None:
     assert "Now do it with one bash command that has river in it: create" in tail(attention)
     ran(attention, "make maple.txt", failed=True)
     assert tail(attention).startswith("That failed. Run another bash command for item 1: create")
+    attention.on_user_message("Do this:\n- fix the sum in src/sums.py\n- fix b.py")
+    attention.board.update([{"content": "fix the sum in src/sums.py"}])
+    ran(attention, "patch src/sums.py", failed=True)
+    assert tail(attention).startswith("That failed. Run another bash command for item")
     attention = started()
     attention.after_tool("edit_file", {"path": "maple.txt", "new": "river"}, failed=True)
     assert tail(attention).startswith("That failed. Look first at what is there.")
@@ -268,6 +274,27 @@ def test_a_call_that_is_repeated_instead_of_marked_completes_only_what_it_has_me
     attention = started()
     assert loop(attention, "touch maple.txt", 3) == ["", "", "Item 1 is blocked now."]
     assert attention.board.plan.todos[0].details.reason == "river is missing: touch maple.txt"
+    attention = started()
+    assert loop(attention, "touch oak.txt", 5)[-1] == "Item 1 is blocked now."
+    assert attention.board.plan.todos[0].details.reason == "maple.txt, river is missing: touch oak.txt"
+
+
+def test_a_todo_without_names_that_only_failed_is_blocked() -> None:
+    """There is nothing that a call could have mentioned, and nothing was done."""
+    attention = started("Do this:\n- tidy up\n- delete b.old")
+    assert loop(attention, "make clean", 5, failed=True)[-1] == "Item 1 is blocked now."
+    assert attention.board.plan.todos[0].details.reason == "failed 5 times: make clean"
+
+
+def test_a_look_that_is_repeated_is_all_that_a_todo_without_names_asks_for() -> None:
+    """The look is the evidence."""
+    attention = started("Do this:\n- look around\n- delete b.old")
+    said = []
+    for _ in range(4):
+        said.append(attention.after_tool("read_file", {"path": "a.txt"}, read_only=True))
+        tail(attention)
+    assert said == ["", "", "", "1/2 done."]
+    assert attention.board.plan.todos[0].evidence == "a.txt"
 
 
 def test_what_was_done_before_and_is_tried_again_is_completed() -> None:
@@ -277,6 +304,11 @@ def test_what_was_done_before_and_is_tried_again_is_completed() -> None:
     tail(attention)
     assert loop(attention, "make clean", 2, failed=True) == ["", "1/2 done."]
     assert attention.board.plan.todos[0].evidence == "make clean"
+    attention = started("Do this:\n- tidy up\n- delete b.old")
+    ran(attention, "make clean")
+    attention.after_compaction()
+    assert loop(attention, "make all", 2, failed=True) == ["", "1/2 done."]
+    assert attention.board.plan.todos[0].evidence == "make clean", "not the call that failed"
 
 
 def test_a_model_that_finds_another_way_or_has_a_check_is_left_to_it() -> None:
@@ -292,8 +324,8 @@ def test_a_model_that_finds_another_way_or_has_a_check_is_left_to_it() -> None:
 def test_a_call_that_fails_after_a_compaction_was_not_done_before_if_there_was_only_a_look() -> None:
     """Two looks at a file have done nothing."""
     attention = started("Do this:\n- tidy up\n- delete b.old")
-    for _ in range(2):
-        attention.after_tool("read_file", {"path": "a.txt"}, read_only=True)
+    for name in ("a.txt", "b.txt"):
+        attention.after_tool("read_file", {"path": name}, read_only=True)
     attention.after_compaction()
     ran(attention, "make clean", failed=True)
     assert "was already done" not in tail(attention)

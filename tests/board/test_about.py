@@ -200,3 +200,19 @@ def test_a_host_completes_one_todo_and_leaves_the_others(clock: Clock) -> None:
     assert [todo.is_open for todo in board.plan.todos] == [False, True]
     assert board.plan.todos[0].evidence == "said before"
     assert board.complete("2", "make").plan.todos[1].evidence == "make"
+
+
+def test_a_host_blocks_what_a_model_cannot_do() -> None:
+    """With what was done for it, and why; the others stay as they are. A todo that is not there is a fault."""
+    board = Board(policy="rail")
+    assert board.write({"todos": [{"content": "A"}, {"content": "B"}]}).ok
+    board.record_tool_use("bash", {"command": "make"}, failed=True)
+    reply = board.block("1", "no key for the server")
+    assert [str(todo.status) for todo in reply.plan.todos] == ["blocked", "pending"]
+    assert (reply.plan.todos[0].details.reason, [use.call for use in reply.plan.todos[0].work]) == (
+        "no key for the server",
+        ["make"],
+    )
+    record = next(iter(board.history()))
+    assert (record.change.by, record.change.action) == ("host", "block")
+    assert [fault.code for fault in board.block("7").faults] == ["unknown_id"]

@@ -447,19 +447,23 @@ class Attention(Generic[B]):
         """
         plan, turn = self.board.plan, self.turn
         work, marked = turn.work, self._to_be_marked(plan, turn)
-        if marked is None or marked != self._told_to_mark or work.last is None or todo.check:
+        if marked is None or marked != self._told_to_mark or todo.check:
             return ""
+        assert work.last is not None, "what is to be marked has a call"
         is_hopeless, missing = marked[1] is State.GIVE_UP, work.missing_names(names_for(plan, todo))
         if not (is_hopeless or missing):
             return _progress(self.board.complete(todo.id, (work.done_by or work.last).label))
         why = f"failed {work.failures} times" if is_hopeless else f"{', '.join(missing)} is missing"
-        return f"Item {todo.id} is blocked now." if self.board.block(todo.id, f"{why}: {work.last.label}").ok else ""
+        self.board.block(todo.id, f"{why}: {work.last.label}")
+        return f"Item {todo.id} is blocked now."
 
     def _to_be_marked(self, plan: Plan, turn: Turn) -> tuple[str, State] | None:
         """The current todo and where the work on it stands, if there is nothing left to do but to mark it."""
         todo = plan.next
-        state = State.NEW if todo is None else state_of(plan, todo, turn, self.policy)
-        return (todo.id, state) if todo is not None and state in TO_BE_MARKED else None
+        if todo is None:
+            return None
+        state = state_of(plan, todo, turn, self.policy)
+        return (todo.id, state) if state in TO_BE_MARKED else None
 
     def _to_retry(self, plan: Plan) -> str:
         """The id of the first blocked todo that was not tried again, if nothing else is left."""

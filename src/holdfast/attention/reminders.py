@@ -192,8 +192,8 @@ def _current(plan: Plan, todo: Todo, turn: Turn, policy: Policy) -> str:
         case State.GIVE_UP:
             failed = f"Item {todo.id} ({quoted(todo)}) failed {work.failures} times."
             return f"{failed} Now {_marking(todo, 'blocked', policy)}."
-        case State.FAILED:
-            return f"That failed. {_another_way(turn, todo)}{_shell_hint(turn, policy)}"
+        case State.FAILED if work.last is not None:
+            return f"That failed. {_another_way(turn, todo, work.last)}{_shell_hint(turn, policy)}"
         case State.UNMENTIONED:
             names = ", ".join(map(_harmless, turn.unmentioned))
             missing = f"Item {todo.id} is not done: {names} is missing."
@@ -217,12 +217,11 @@ def _goal(plan: Plan, todo: Todo) -> str:
     return f"Task: {_harmless(shorten(goal, LONGEST_GOAL))}\n" if goal else ""
 
 
-def _another_way(turn: Turn, todo: Todo) -> str:
-    last = turn.work.last
-    if turn.can_look and not looks_in_sight(turn) and last is not None and not last.read_only:
+def _another_way(turn: Turn, todo: Todo, last: ToolUse) -> str:
+    if turn.can_look and not looks_in_sight(turn) and not last.read_only:
         return f"Look first at what is there. Then do item {todo.id} another way: {quoted(todo)}"
     if tool := _named_tool(turn):
-        if last is not None and not turn.in_shell:
+        if not turn.in_shell:
             return f"Use {tool}, not {_harmless(last.tool)}, for item {todo.id}: {quoted(todo)}"
         return f"Run another {tool} command for item {todo.id}: {quoted(todo)}"
     return f"Do item {todo.id} another way, with another tool or command: {quoted(todo)}"
