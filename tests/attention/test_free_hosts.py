@@ -321,6 +321,15 @@ def test_a_model_that_finds_another_way_or_has_a_check_is_left_to_it() -> None:
     assert loop(attention, "make clean", 5) == [""] * 5
 
 
+def test_a_todo_that_a_person_has_just_changed_is_not_marked_for_the_model() -> None:
+    """The model hears of the change first."""
+    attention = started("Do this:\n- tidy up\n- delete b.old")
+    loop(attention, "make clean", 2)
+    assert attention.board.edit("1", content="tidy up well").ok
+    assert ran(attention, "make clean") == "" and statuses(attention)[0] == "pending"
+    assert "tidy up well" in tail(attention)
+
+
 def test_a_call_that_fails_after_a_compaction_was_not_done_before_if_there_was_only_a_look() -> None:
     """Two looks at a file have done nothing."""
     attention = started("Do this:\n- tidy up\n- delete b.old")
