@@ -43,6 +43,55 @@ def test_what_is_added_to_an_open_plan_is_in_its_history() -> None:
     assert rows(board) == [("A", RUNNING), ("B", PENDING)]
 
 
+@pytest.mark.parametrize(
+    ("point", "kept"),
+    [
+        ("do not delete b.txt: it must stay, with the text: kept", True),
+        ("Please don't delete b.txt, I need it", True),
+        ("do not delete b.txt", False),
+        ("But never delete the file b.txt.", False),
+    ],
+)
+def test_what_the_user_takes_back_is_cancelled(point: str, kept: bool) -> None:
+    """A model must not be told to do it. What else the point says is a todo."""
+    board = board_of(("create a.txt", RUNNING), ("delete b.txt", PENDING), ("copy b.txt to c.txt", PENDING))
+    assert adopt(board, [point, "create d.txt"], "")
+    new = [(point, PENDING)] if kept else []
+    assert rows(board) == [
+        ("create a.txt", RUNNING),
+        ("delete b.txt", "cancelled"),
+        ("copy b.txt to c.txt", PENDING),
+        *new,
+        ("create d.txt", PENDING),
+    ]
+
+
+@pytest.mark.parametrize(
+    "point",
+    ["do not delete c.txt", "do not create b.txt", "do not forget to delete b.txt", "delete b.txt, not a.txt", "don't"],
+)
+def test_what_forbids_nothing_that_is_planned_takes_nothing_back(point: str) -> None:
+    """Another file, another verb, or no such word at the beginning. What is done stays done."""
+    board = board_of(("delete b.txt", RUNNING), ("delete c.txt", DONE))
+    assert adopt(board, [point], "")
+    assert rows(board) == [("delete b.txt", RUNNING), ("delete c.txt", DONE), (point, PENDING)]
+
+
+def test_a_todo_without_a_name_is_taken_back_in_its_own_words() -> None:
+    """Other words may mean another one."""
+    board = board_of(("paint the fence", PENDING), ("paint the wall", PENDING))
+    assert adopt(board, ["Do not paint the fence"], "")
+    assert rows(board) == [("paint the fence", "cancelled"), ("paint the wall", PENDING)]
+
+
+def test_what_is_taken_back_in_a_dialect_without_a_word_for_it_is_cancelled_too() -> None:
+    """The truth stays in the plan."""
+    board = Board(dialect="codex", policy="rail")
+    assert board.write({"plan": [{"step": "delete b.txt", "status": "pending"}]}).ok
+    assert adopt(board, ["do not delete b.txt", "create d.txt"], "")
+    assert rows(board) == [("delete b.txt", "cancelled"), ("create d.txt", PENDING)]
+
+
 def test_a_plan_may_be_filled_up_to_its_limit() -> None:
     """A point that is there already takes no place; one more than fits is refused."""
     board = board_of(*((f"job {number}", PENDING) for number in range(49)))

@@ -3,23 +3,31 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from ..plan import Draft, Plan, Status, Wish
+from ..plan import Draft, Plan, Status, Todo, Wish
 from ..plan.goals import names_for
-from ..plan.names import names_of
+from ..plan.names import named_in, names_of
 from ..plan.rules import check
 from ..plan.step import Written
 from ..plan.transitions import merge
 from ..plan.work import LONGEST_CALL, NO_WORK
+from ..text import pattern
 from .attended import AttendedBoard
+
+_FORBIDDEN = (
+    r"(?i)(?:(?:please|but|also|and),? )*(?:do not|don['’]t|never|no need to) ((\w+) .+?)(?:[:;,]\s*|[.!]+(?:\s+|$)|$)"
+)
+"""What a point says not to do: `do not delete a.txt: it must stay`."""
 
 
 def adopt(board: AttendedBoard, points: Sequence[str], goal: str) -> bool:
     """Make the user's list the plan, or add it to the plan that is open. Returns whether that could be done.
 
-    What stands around the list is the goal of the plan.
+    What stands around the list is the goal of the plan. What the user takes back is cancelled.
     """
     plan = board.plan
+    taken_back = {point: _taken_back(point, plan.open) for point in points}
     known = {todo.content for todo in plan.open}
+    known |= {point for point, (todos, rest) in taken_back.items() if todos and not rest}
     new = [point for point in points if point not in known]
     if not plan.open:
         is_adopted = board.update([{"content": point} for point in new], goal).ok
@@ -30,7 +38,27 @@ def adopt(board: AttendedBoard, points: Sequence[str], goal: str) -> bool:
     drafted = Draft([Wish(content=point) for point in new])
     if check(drafted, rules) or len(plan.todos) + len(new) > rules.max_items:
         return False
+    cancelled = [Wish(todo.id, status=Status.CANCELLED) for todos, _ in taken_back.values() for todo in todos]
+    drafted = Draft([*cancelled, *drafted.wishes])
     return board.apply(lambda plan, now: Written(merge(plan, drafted, now)), "adopt").ok
+
+
+def _taken_back(point: str, todos: Iterable[Todo]) -> tuple[list[Todo], str]:
+    """The open todos that a point forbids, and what else it says.
+
+    `do not delete a.txt: it must stay` takes back `delete a.txt`.
+    """
+    forbidden = pattern(_FORBIDDEN).match(point)
+    if forbidden is None:
+        return [], point
+    words, verb, names = forbidden[1].lower(), forbidden[2].lower(), named_in(forbidden[1])
+    found = [
+        todo
+        for todo in todos
+        if todo.content.lower().partition(" ")[0] == verb
+        and (_has_all(todo.content, names) if names else todo.content.lower() == words)
+    ]
+    return found, point[forbidden.end() :]
 
 
 def planned(points: Sequence[str], todos: Sequence[str]) -> dict[str, str]:

@@ -443,8 +443,8 @@ class Attention(Generic[B]):
     def _settle(self, todo: Todo) -> str:
         """End a todo that the model was told to mark, if it went on as before, and return what it should know of it.
 
-        A model that does not mark it then never does. It is completed only if its calls have mentioned all of it. A todo
-        with a check is left to the check, and one that a person has just changed to the next request.
+        A model that does not mark it then never does. It is completed only if its calls have mentioned all of it.
+        A todo with a check is left to the check, and one that a person has just changed to the next request.
         """
         plan, turn = self.board.plan, self.turn
         work, marked = turn.work, self._to_be_marked(plan, turn)
