@@ -66,9 +66,29 @@ def test_what_the_user_takes_back_is_cancelled(point: str, kept: bool) -> None:
     ]
 
 
+@pytest.mark.parametrize("point", ["do not delete c.txt", "do not create b.txt!", "Don't touch the tests."])
+def test_what_a_list_only_forbids_is_no_todo(point: str) -> None:
+    """A model on the rails would be told to do it."""
+    board = board_of(("delete b.txt", RUNNING))
+    assert adopt(board, [point, "create d.txt"], "")
+    assert rows(board) == [("delete b.txt", RUNNING), ("create d.txt", PENDING)]
+    assert not adopt(Board(), [point], "")
+    for goal, whole in (("", point), ("Be quick", f"Be quick\n{point}")):
+        board = Board()
+        assert adopt(board, ["create d.txt", point], goal)
+        assert (rows(board), board.plan.summary) == ([("create d.txt", PENDING)], whole)
+
+
 @pytest.mark.parametrize(
     "point",
-    ["do not delete c.txt", "do not create b.txt", "do not forget to delete b.txt", "delete b.txt, not a.txt", "don't"],
+    [
+        "do not create b.txt: it is there",
+        "do not forget to delete b.txt",
+        "don't hesitate to ask",
+        "do not fail to delete b.txt",
+        "delete b.txt, not a.txt",
+        "don't",
+    ],
 )
 def test_what_forbids_nothing_that_is_planned_takes_nothing_back(point: str) -> None:
     """Another file, another verb, or no such word at the beginning. What is done stays done."""

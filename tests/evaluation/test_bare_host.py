@@ -75,7 +75,7 @@ def test_a_model_that_does_half(tmp_path: Path) -> None:
     found = evaluated(tmp_path, half_of_it)
     for run in found.runs:
         arm = ARMS[run.arm]
-        is_led = arm.offers and arm.policy.names_current  # it does each item of the list once
+        is_led = arm.offers and arm.policy.plan_first  # it works on each todo once
         is_again = run.kind == "changes" and not is_led  # one job that it only pretended to do, it then does
         assert (run.done, run.early) == (4 if is_again else 3, True), (run.arm, run.task)
         assert (run.hollow > 0) == (run.arm != "none")

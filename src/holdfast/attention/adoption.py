@@ -14,7 +14,8 @@ from ..text import pattern
 from .attended import AttendedBoard
 
 _FORBIDDEN = (
-    r"(?i)(?:(?:please|but|also|and),? )*(?:do not|don['’]t|never|no need to) ((\w+) .+?)(?:[:;,]\s*|[.!]+(?:\s+|$)|$)"
+    r"(?i)(?:(?:please|but|also|and),? )*(?:do not|don['’]t|never|no need to) (?!forget\b|hesitate\b|fail\b)"
+    r"((\w+) .+?)(?:[:;,]\s*|[.!]+(?:\s+|$)|$)"
 )
 """What a point says not to do: `do not delete a.txt: it must stay`."""
 
@@ -22,14 +23,18 @@ _FORBIDDEN = (
 def adopt(board: AttendedBoard, points: Sequence[str], goal: str) -> bool:
     """Make the user's list the plan, or add it to the plan that is open. Returns whether that could be done.
 
-    What stands around the list is the goal of the plan. What the user takes back is cancelled.
+    What stands around the list is the goal of the plan, and so is what the list forbids. What the user takes back is
+    cancelled.
     """
     plan = board.plan
     taken_back = {point: _taken_back(point, plan.open) for point in points}
-    known = {todo.content for todo in plan.open}
-    known |= {point for point, (todos, rest) in taken_back.items() if todos and not rest}
+    forbidden = [point for point, (_, rest) in taken_back.items() if not rest]
+    known = {*forbidden, *(todo.content for todo in plan.open)}
     new = [point for point in points if point not in known]
     if not plan.open:
+        if not new:
+            return False
+        goal = "\n".join(part for part in (goal, *forbidden) if part)
         is_adopted = board.update([{"content": point} for point in new], goal).ok
         if is_adopted:
             board.resume_work(NO_WORK)  # what was done before was done for no todo of this plan
