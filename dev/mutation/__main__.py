@@ -191,6 +191,11 @@ TESTS = {
         "attention/test_attention",
     ),
     "holdfast.attention.piggyback": ("attention/test_piggyback", "attention/test_offers"),
+    "holdfast.attention.completion": (
+        "attention/test_completion",
+        "attention/test_free_hosts",
+        "board/test_verification",
+    ),
     "holdfast.attention.driver": (
         "attention/test_driver",
         "attention/test_attention",

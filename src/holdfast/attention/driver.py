@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 from .. import dialects
-from ..dialects import Reply
 from ..errors import StoreError
 from ..plan import Change, Plan, Status, Todo
 from ..plan.fault import Fault
@@ -27,10 +26,11 @@ from ..plan.work import NO_WORK, ToolUse, Work
 from . import piggyback
 from .adoption import adopt, catch_up, only_claims
 from .attended import AttendedBoard
+from .completion import complete_shown, mark_instead, to_be_marked
 from .coverage import Message, read_message
 from .offers import Offer, next_offer
 from .reminders import Kind, Reminder, end_now, next_reminder, stop_verdict
-from .state import TO_BE_MARKED, State, Turn, source_files, state_of, work_on
+from .state import State, Turn, source_files, work_on
 
 MOST_VAIN_WRITES = 3
 """How many plan writes in a row may finish nothing: no strong model makes more of them, in whatever host."""
@@ -229,7 +229,7 @@ class Attention(Generic[B]):
         plan, turn = self.board.plan, self.turn
         reminder = next_reminder(plan, turn, self.policy)
         self._was_told_to_plan = reminder is not None and reminder.kind is Kind.FIRST
-        self._told_to_mark = self._to_be_marked(plan, turn) if reminder is not None else None
+        self._told_to_mark = to_be_marked(plan, turn, self.policy) if reminder is not None else None
         turn = self._turn
         self._turn = turn._replace(
             since_write=turn.since_write + 1,
@@ -262,7 +262,7 @@ class Attention(Generic[B]):
             if done:
                 said = self._write_piggyback(done, failed)
             elif todo is not None and self.policy.completes:
-                said = self._complete(todo) or self._settle(todo)
+                said = self._mark(todo)
         self._turn = self._turn._replace(vain_writes=0)
         return said
 
@@ -423,48 +423,16 @@ class Attention(Generic[B]):
             self._had_to_ask = True
             self._asking = ""
 
-    def _complete(self, todo: Todo) -> str:
-        """Complete a todo whose calls show that it is done, and return what the model should know of it.
-
-        The newest call has done something, it names what the todo is about, and together they have mentioned all of
-        it. A todo with a check is left to the check, and one that a person has just changed to the next request.
-        """
-        plan = self.board.plan
-        work = work_on(plan, self.board.work)
-        last = work.last
-        if last is None or not last.changes or not last.mentions or todo.check or plan.edits:
+    def _mark(self, todo: Todo) -> str:
+        """Mark a todo for the model, if its calls decide that. Returns what it should know of it."""
+        if said := complete_shown(self.board, todo):
+            self._completed = todo.id
+            return said
+        turn = self.turn
+        marked = to_be_marked(self.board.plan, turn, self.policy)
+        if marked is None or marked != self._told_to_mark:
             return ""
-        if work.missing_names(names_for(plan, todo)):
-            return ""
-        reply = self.board.complete(todo.id, last.label)
-        self._completed = todo.id if reply.ok else ""
-        return _progress(reply)
-
-    def _settle(self, todo: Todo) -> str:
-        """End a todo that the model was told to mark, if it went on as before, and return what it should know of it.
-
-        A model that does not mark it then never does. It is completed only if its calls have mentioned all of it.
-        A todo with a check is left to the check, and one that a person has just changed to the next request.
-        """
-        plan, turn = self.board.plan, self.turn
-        work, marked = turn.work, self._to_be_marked(plan, turn)
-        if marked is None or marked != self._told_to_mark or todo.check or plan.edits:
-            return ""
-        assert work.last is not None, "what is to be marked has a call"
-        is_hopeless, missing = marked[1] is State.GIVE_UP, work.missing_names(names_for(plan, todo))
-        if not (is_hopeless or missing):
-            return _progress(self.board.complete(todo.id, (work.done_by or work.last).label))
-        why = f"failed {work.failures} times" if is_hopeless else f"{', '.join(missing)} is missing"
-        self.board.block(todo.id, f"{why}: {work.last.label}")
-        return f"Item {todo.id} is blocked now."
-
-    def _to_be_marked(self, plan: Plan, turn: Turn) -> tuple[str, State] | None:
-        """The current todo and where the work on it stands, if there is nothing left to do but to mark it."""
-        todo = plan.next
-        if todo is None:
-            return None
-        state = state_of(plan, todo, turn, self.policy)
-        return (todo.id, state) if state in TO_BE_MARKED else None
+        return mark_instead(self.board, todo, turn.work, marked[1])
 
     def _to_retry(self, plan: Plan) -> str:
         """The id of the first blocked todo that was not tried again, if nothing else is left."""
@@ -528,11 +496,6 @@ class Attention(Generic[B]):
         self._asked.clear()
         self._retried.clear()
         self._out_of_sight = NO_WORK
-
-
-def _progress(reply: Reply) -> str:
-    """What a model reads once a todo was completed for it."""
-    return f"{len(reply.plan.done)}/{len(reply.plan.todos)} done." if reply.ok else ""
 
 
 def _readable_plan(board: AttendedBoard) -> Plan | None:
