@@ -194,6 +194,9 @@ TESTS = {
     "holdfast.attention.completion": (
         "attention/test_completion",
         "attention/test_free_hosts",
+        "attention/test_attention",
+        "attention/test_driver",
+        "attention/test_escalation",
         "board/test_verification",
     ),
     "holdfast.attention.driver": (

@@ -42,8 +42,9 @@ def mark_instead(board: AttendedBoard, todo: Todo, work: Work, state: State) -> 
     A model that does not mark it then never does. It is completed only if its calls have mentioned all of it.
     """
     plan = board.plan
-    if work.last is None or _is_left_alone(plan, todo):
+    if _is_left_alone(plan, todo):
         return ""
+    assert work.last is not None, "what is to be marked has a call"
     is_hopeless, missing = state is State.GIVE_UP, work.missing_names(names_for(plan, todo))
     if not (is_hopeless or missing):
         return _progress(board.complete(todo.id, (work.done_by or work.last).label))
