@@ -286,15 +286,15 @@ def test_a_todo_without_names_that_only_failed_is_blocked() -> None:
     assert attention.board.plan.todos[0].details.reason == "failed 5 times: make clean"
 
 
-def test_a_look_that_is_repeated_is_all_that_a_todo_without_names_asks_for() -> None:
-    """The look is the evidence."""
-    attention = started("Do this:\n- look around\n- delete b.old")
+def test_what_was_only_looked_at_is_never_marked_for_a_model() -> None:
+    """Some todos ask for a look and no more, others for a change: the model is asked, however often it looks."""
+    attention = started("Do this:\n- replace plum by kettle in a.txt\n- delete b.old")
     said = []
-    for _ in range(4):
+    for _ in range(5):
         said.append(attention.after_tool("read_file", {"path": "a.txt"}, read_only=True))
-        tail(attention)
-    assert said == ["", "", "", "1/2 done."]
-    assert attention.board.plan.todos[0].evidence == "a.txt"
+        reminder = tail(attention)
+    assert said == [""] * 5 and statuses(attention) == ["pending", "pending"]
+    assert reminder.startswith("Is item 1 (replace plum by kettle in a.txt) done now? Then your next action is")
 
 
 def test_what_was_done_before_and_is_tried_again_is_completed() -> None:

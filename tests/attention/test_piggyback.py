@@ -73,6 +73,12 @@ def test_the_riders_are_taken_off(done: object, id: str) -> None:
     assert unload({"path": "a", "done": done}) == ({"path": "a"}, id)
 
 
+@pytest.mark.parametrize("word", ["none", "None", "no", "false", "pending", "in_progress", "blocked", "cancelled"])
+def test_a_word_that_says_that_nothing_is_finished_is_no_update(word: str) -> None:
+    """Small models take the field for a status."""
+    assert unload({"path": "a", "done": word}) == ({"path": "a"}, "")
+
+
 def test_a_call_without_a_rider_is_left_alone() -> None:
     """No field, no update."""
     assert unload({"path": "a"}) == ({"path": "a"}, "")

@@ -12,6 +12,8 @@ SOURCE = (
     *("c", "cc", "cpp", "cs", "css", "go", "h", "hpp", "html", "java", "js", "jsx", "kt", "lua", "php", "pl", "py"),
     *("rb", "rs", "scala", "sh", "sql", "swift", "ts", "tsx"),
 )
+LOOKS = ("?cat a", "?cat a", "?cat a")
+FAILED_LOOK = (work("?cat a").uses[0]._replace(failed=True),)
 UNKNOWN = ToolUse("bash")
 """A call that succeeded, of which a host has not said what it was."""
 
@@ -27,6 +29,9 @@ UNKNOWN = ToolUse("bash")
         pytest.param(Turn(work=work("?ls", "make")), RAIL, State.WORKED, id="a look and work"),
         pytest.param(Turn(work=work("make", "make")), QUIET, State.REPEATED, id="the same again"),
         pytest.param(Turn(work=work("make", "make")), OFF, State.WORKED, id="nobody breaks loops"),
+        pytest.param(Turn(work=work(*LOOKS)), RAIL, State.WORKED, id="the same look again may be all or nothing"),
+        pytest.param(Turn(work=work(*LOOKS), constrained=True), RAIL, State.REPEATED, id="a host can end looks"),
+        pytest.param(Turn(work=work("?ls", *LOOKS[:1]), constrained=True), QUIET, State.WORKED, id="another look"),
         pytest.param(Turn(work=work("make"), unmentioned=("a.txt",)), RAIL, State.UNMENTIONED, id="a name is missing"),
         pytest.param(Turn(work=work("!a")), RAIL, State.FAILED, id="failed"),
         pytest.param(Turn(work=work("!a", "!b", "!c")), RAIL, State.GIVE_UP, id="three ways failed"),
@@ -37,6 +42,21 @@ UNKNOWN = ToolUse("bash")
             RAIL,
             State.DONE_BEFORE,
             id="done for another todo",
+        ),
+        pytest.param(
+            Turn(work=Work("2", FAILED_LOOK), done_elsewhere=frozenset({FAILED_LOOK[0].key})),
+            RAIL,
+            State.FAILED,
+            id="seen for another todo",
+        ),
+        pytest.param(
+            Turn(work=Work("2", (*work("?ls", "?cat a").uses, *FAILED_LOOK))), RAIL, State.FAILED, id="seen before"
+        ),
+        pytest.param(
+            Turn(work=Work("2", (*work("make").uses, *FAILED_LOOK)), out_of_sight=1),
+            RAIL,
+            State.DONE_BEFORE,
+            id="what a look misses was done out of sight",
         ),
         pytest.param(
             Turn(work=work("mv a b", "!mv a b"), unmentioned=("c.txt",)), RAIL, State.FAILED, id="done in part"

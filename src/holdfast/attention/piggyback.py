@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 FIELD = "done"
-NONE = "none"
-"""What a model may write instead of an id, where a host makes the field required."""
+NOT_DONE = frozenset(("none", "no", "false", "pending", "in_progress", "blocked", "cancelled"))
+"""What a model writes instead of an id if the call finishes nothing: small models take the field for a status."""
 LONGEST_ID = 20
 DESCRIPTION = "id of the todo that this call finishes, if it does"
 
@@ -66,5 +66,5 @@ def unload(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """A call's own arguments, and the id of the todo that it finishes; empty if it finishes none."""
     own = {name: value for name, value in arguments.items() if name != FIELD}
     done = arguments.get(FIELD)
-    is_id = isinstance(done, (str, int)) and not isinstance(done, bool) and done != NONE
-    return own, str(done) if is_id else ""
+    is_id = isinstance(done, (str, int)) and not isinstance(done, bool)
+    return own, str(done) if is_id and str(done).lower() not in NOT_DONE else ""

@@ -8,7 +8,7 @@ LOOKED        it was only looked at                                    do it; no
 FAILED        the last call failed                                     a look, then another tool or command
 GIVE_UP       really different ways failed                             mark it blocked
 DONE_BEFORE   the last call failed, and one before it did the work     mark it completed
-REPEATED      the same call succeeded again                            mark it completed
+REPEATED      the same call did its work again                         mark it completed
 UNMENTIONED   no call has mentioned a name in its text                 finish it; asked once
 WORKED        something was done                                       mark it completed, or finish it
 """
@@ -19,7 +19,7 @@ from typing import NamedTuple
 from ..plan import Plan, Todo
 from ..plan.goals import files_to_read
 from ..plan.names import named_in
-from ..plan.work import NO_WORK, Work
+from ..plan.work import NO_WORK, ToolUse, Work
 from .policies import Policy
 
 SOURCE_ENDINGS = frozenset(
@@ -128,20 +128,18 @@ def work_on(plan: Plan, running: Work, retry: str = "") -> Work:
 def state_of(plan: Plan, todo: Todo, turn: Turn, policy: Policy) -> State:
     """Where the work on the current todo stands."""
     work = turn.work
-    last, done_by = work.last, work.done_by
+    last = work.last
     if last is None:
         return State.UNREAD if policy.reads_first and to_read(plan, todo) else State.NEW
     if last.failed:
-        is_done = last.key in turn.done_elsewhere or (done_by is not None and done_by.key == last.key)
-        was_done = turn.out_of_sight > 0 and done_by is not None and done_by.changes
-        if ((last.key and is_done) or was_done) and not turn.unmentioned:
+        if _was_done_before(work, turn) and not turn.unmentioned:
             return State.DONE_BEFORE
         return State.GIVE_UP if _is_hopeless(work, policy.gives_up_after) else State.FAILED
     if turn.unmentioned:
         return State.UNMENTIONED
     if not work.calls or (policy.completes and _only_looked(work)):
         return State.LOOKED
-    return State.REPEATED if policy.breaks_loops and last.times > 1 else State.WORKED
+    return State.REPEATED if policy.breaks_loops and _did_it_again(last, turn) else State.WORKED
 
 
 def looks_in_sight(turn: Turn) -> int:
@@ -162,6 +160,24 @@ def source_files(todo: Todo) -> tuple[str, ...]:
 def _only_looked(work: Work) -> bool:
     """Whether nothing was changed, and the model has not insisted on looking: some todos ask for nothing more."""
     return work.looks <= MOST_LOOKS and not any(use.changes for use in work.uses)
+
+
+def _was_done_before(work: Work, turn: Turn) -> bool:
+    """Whether the newest call, which failed, was made before and did its work; or one did that is out of sight now."""
+    last, done_by = work.last, work.done_by
+    if done_by is not None and done_by.changes and turn.out_of_sight:
+        return True
+    if last is None or last.read_only or not last.key:
+        return False
+    return last.key in turn.done_elsewhere or (done_by is not None and done_by.key == last.key)
+
+
+def _did_it_again(last: ToolUse, turn: Turn) -> bool:
+    """Whether the newest call was made before, and did what it does. Of looks, nobody knows whether they were all.
+
+    A host that constrains must end them somehow: there, a mark is all that is offered.
+    """
+    return last.times > 1 and (last.changes or turn.constrained)
 
 
 def _is_hopeless(work: Work, most_ways: int) -> bool:
