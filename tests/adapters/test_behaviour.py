@@ -246,7 +246,7 @@ def test_rail_names_the_shell_that_the_agent_has(framework: type[Driver], asynch
     """A small model that has many tools needs to hear which one to take."""
     steps = [write("A")], [Call("bash", {"command": "make A"})], [mark("1")]
     ran = framework("rail").run(*steps, "done", asynchronous=asynchronous, with_shell=True)
-    assert "Now run one bash command for item 1: A" in ran.requests[1].tail
+    assert "Your next action is bash, with one command that does it." in ran.requests[1].tail
     assert ran.plan.is_finished
 
 

@@ -41,7 +41,7 @@ def test_a_todo_is_completed_when_its_calls_show_it() -> None:
     done = attention.board.plan.todos[0]
     assert (str(done.status), done.evidence) == ("completed", "echo river > maple.txt")
     assert [use.call for use in done.work] == ["echo river > maple.txt"]
-    assert "bash command for item 2" in text_of(attention.before_request()) and not attention.board.work.uses
+    assert text_of(attention.before_request()).startswith("Item 2: delete b.old") and not attention.board.work.uses
     record = next(iter(attention.board.history()))
     assert (record.change.by, record.change.action) == ("host", "complete")
 
@@ -227,4 +227,4 @@ def test_a_file_that_todos_share_is_added_to() -> None:
     attention = started(f"{goal}\n- count a.txt\n- count b.txt")
     assert "Keep what" not in text_of(attention.before_request())
     assert ran(attention, "wc -l a.txt >> answers.txt") == "1/2 done."
-    assert text_of(attention.before_request()).endswith("Keep what answers.txt already has, and add to it")
+    assert "Keep what answers.txt already has, and add to it\nYour next action" in text_of(attention.before_request())

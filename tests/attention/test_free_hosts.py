@@ -15,6 +15,11 @@ WHOLE = {"todos": [{"content": text} for text in ("create maple.txt with the wor
 BY_ID = {"todos": [{"id": "1", "status": "pending"}]}
 
 
+def order(id: int, text: str) -> str:
+    """What is said of a todo where there are several tools, and one of them is the shell."""
+    return f"Item {id}: {text}\nYour next action is bash, with one command that does it."
+
+
 def tail(attention: Attention[Board]) -> str:
     """What the next request ends with."""
     return text_of(attention.before_request())
@@ -23,7 +28,7 @@ def tail(attention: Attention[Board]) -> str:
 def test_the_shell_is_named_and_the_model_is_not_asked_which_tool_fits() -> None:
     """Where a host constrains its model there is nothing to choose: the words stay as they were measured."""
     attention = started()
-    assert tail(attention) == "Now run one bash command for item 1: create maple.txt with the word river"
+    assert tail(attention) == order(1, "create maple.txt with the word river")
     attention.offer()
     assert attention.constrains
     ran(attention, "ls maple.txt river")
@@ -97,10 +102,33 @@ def test_after_a_failure_and_for_names_the_shell_is_named_too() -> None:
     attention.after_tool("edit_file", {"path": "maple.txt", "new": "river"}, failed=True)
     assert tail(attention).startswith("That failed. Look first at what is there.")
     attention.after_tool("read_file", {"path": "maple.txt"}, failed=True, read_only=True)
-    assert tail(attention) == "That failed. Use bash, not read_file, for item 1: create maple.txt with the word river"
+    assert tail(attention) == f"That failed. {order(1, 'create maple.txt with the word river')}"
     ran(attention, "make maple.txt", failed=True)
     attention.offer()
     assert "bash" not in tail(attention)
+
+
+def test_a_call_that_fails_again_gets_other_words_each_time() -> None:
+    """What one sentence does not stop, the other may. A model with several tools hears the tool last."""
+    attention = started()
+    said = []
+    for _ in range(3):
+        attention.after_tool("read_file", {"path": "maple.txt"}, failed=True, read_only=True)
+        said.append(tail(attention))
+    item = "That failed. Item 1: create maple.txt with the word river"
+    orders = ["Your next action is bash, with one command that does it.", "Now run one bash command for it."]
+    assert said == [f"{item}\n{orders[0]}", f"{item}\n{orders[1]}", f"{item}\n{orders[0]}"]
+
+
+def test_a_name_that_is_missing_after_looks_is_told_before_the_order() -> None:
+    """Where the last call was a command, the names stand in the order itself."""
+    attention = started()
+    for path in ("a.txt", "b.txt"):
+        attention.after_tool("read_file", {"path": path}, read_only=True)
+    missing = "Item 1 is not done: maple.txt, river is missing."
+    assert tail(attention) == f"{missing} {order(1, 'create maple.txt with the word river')}"
+    ran(attention, "ls")
+    assert tail(attention).startswith(f"{missing} Now do it with one bash command that has maple.txt, river in it: ")
 
 
 def test_source_code_and_hosts_without_a_shell_leave_the_choice() -> None:
@@ -123,7 +151,7 @@ def test_a_plan_that_is_written_again_gets_shorter_words_each_time(write: Mappin
         attention.board.write(write)
         said.append(tail(attention))
     assert said == [
-        "Now run one bash command for item 1: create maple.txt with the word river",
+        order(1, "create maple.txt with the word river"),
         "Run one bash command: create maple.txt with the word river",
         "Use bash, not TodoWrite: create maple.txt with the word river",
         "Use bash, not TodoWrite: create maple.txt with the word river",
@@ -176,7 +204,7 @@ def test_a_write_that_finishes_something_is_not_in_vain() -> None:
     ran(attention, "make clean")
     assert attention.board.write({"todos": [{"id": "1", "status": "completed"}]}).ok
     assert attention.turn.vain_writes == 0
-    assert tail(attention) == "Now run one bash command for item 2: sweep the floor"
+    assert tail(attention) == order(2, "sweep the floor")
 
 
 def test_what_a_model_wrote_in_vain_before_the_user_spoke_is_forgotten() -> None:
@@ -186,7 +214,7 @@ def test_what_a_model_wrote_in_vain_before_the_user_spoke_is_forgotten() -> None
         attention.board.write(BY_ID)
         assert tail(attention)
     attention.on_user_message("Do this:\n- delete c.old\n- delete d.old")
-    assert attention.turn.vain_writes == 0 and tail(attention) == "Now run one bash command for item 1: tidy up"
+    assert attention.turn.vain_writes == 0 and tail(attention) == order(1, "tidy up")
 
 
 def test_a_model_that_clears_its_finished_plan_is_told_to_end_and_not_to_plan_anew() -> None:
@@ -263,7 +291,7 @@ def test_a_todo_that_fails_again_after_it_was_to_be_given_up_is_blocked() -> Non
     todo = attention.board.plan.todos[0]
     assert (str(todo.status), todo.details.reason) == ("blocked", "failed 5 times: mv maple.txt river")
     assert [use.times for use in todo.work] == [5]
-    assert tail(attention).startswith("Now run one bash command for item 2: delete b.old")
+    assert tail(attention) == order(2, "delete b.old")
 
 
 def test_a_call_that_is_repeated_instead_of_marked_completes_only_what_it_has_mentioned() -> None:

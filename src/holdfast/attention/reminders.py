@@ -178,10 +178,9 @@ def _what_is_missing(plan: Plan, turn: Turn, policy: Policy) -> str:
 
 def _current(plan: Plan, todo: Todo, turn: Turn, policy: Policy) -> str:
     """What a model on the rails reads of its current todo, by the state of its work."""
-    work, now = turn.work, _now_do(todo, turn, policy)
-    state = state_of(plan, todo, turn, policy)
+    work, state = turn.work, state_of(plan, todo, turn, policy)
     if turn.vain_writes and not turn.constrained and state in BEFORE_A_MARK:
-        return now
+        return _now_do(todo, turn, policy)
     match state:
         case State.DONE_BEFORE if work.last is not None:
             done_by = _call(work.done_by or work.last)
@@ -197,18 +196,21 @@ def _current(plan: Plan, todo: Todo, turn: Turn, policy: Policy) -> str:
         case State.UNMENTIONED:
             names = ", ".join(map(_harmless, turn.unmentioned))
             missing = f"Item {todo.id} is not done: {names} is missing."
-            call = f"one {tool} command" if (tool := _named_tool(turn)) else "a call"
+            tool = _named_tool(turn)
+            if tool and not turn.in_shell:
+                return f"{missing} {_item(todo)}\n{_order(tool)}."
+            call = f"one {tool} command" if tool else "a call"
             return f"{missing} Now do it with {call} that has {names} in it: {quoted(todo)}{_shell_hint(turn, policy)}"
         case State.WORKED:
             return _is_it_done(todo, policy)
         case State.LOOKED:
-            return f"{_after_a_look(plan, todo, turn, policy)}{_riding(todo, turn)}"
+            return _after_a_look(plan, todo, turn, policy)
         case State.UNREAD:
             then = ", then change it" if source_files(todo) else ""
             files = ", ".join(map(_harmless, to_read(plan, todo)))
-            return f"Read {files} first{then}. Item {todo.id}: {quoted(todo)}{_riding(todo, turn)}"
+            return f"Read {files} first{then}. {_item(todo)}{_riding(todo, turn)}"
     again = "Try what is blocked once more. " if turn.retry else ""
-    return f"{again}{now}{_keeping(plan, todo)}{_riding(todo, turn)}"
+    return f"{again}{_now_do(todo, turn, policy, _keeping(plan, todo), _riding(todo, turn))}"
 
 
 def _goal(plan: Plan, todo: Todo) -> str:
@@ -222,28 +224,38 @@ def _another_way(turn: Turn, todo: Todo, last: ToolUse) -> str:
         return f"Look first at what is there. Then do item {todo.id} another way: {quoted(todo)}"
     if tool := _named_tool(turn):
         if not turn.in_shell:
-            return f"Use {tool}, not {_harmless(last.tool)}, for item {todo.id}: {quoted(todo)}"
+            order = _order(tool) if last.times % 2 else f"Now run one {tool} command for it"
+            return f"{_item(todo)}\n{order}."
         return f"Run another {tool} command for item {todo.id}: {quoted(todo)}"
     return f"Do item {todo.id} another way, with another tool or command: {quoted(todo)}"
 
 
 def _after_a_look(plan: Plan, todo: Todo, turn: Turn, policy: Policy) -> str:
     """What to say when nothing was changed yet: what was seen belongs somewhere, or was only printed."""
-    item = f"Item {todo.id}: {quoted(todo)}"
+    riding = _riding(todo, turn)
     if (file := _harmless(file_to_fill(plan, todo))) and files_to_read(plan, todo):
         by_tool = f" with one {tool} command:" if (tool := _named_tool(turn)) else ""
         how = " with" if turn.in_shell else by_tool
         echo = f"{how} echo >> {file}" if how and policy.shell_hints else ""
-        return f"You have looked. Now add what you found to {file}{echo}. {item}"
+        return f"You have looked. Now add what you found to {file}{echo}. {_item(todo)}{riding}"
     if len(files := source_files(todo)) == 1:
         file = _harmless(files[0])
         change = f"Now change {file} as item {todo.id} says: {quoted(todo)}"
         if turn.only_shell and policy.shell_hints:
-            return f"{change}. Write all of it, changed, with printf '...' > {file}"
-        return f"So far you have only looked. {change}"
+            return f"{change}. Write all of it, changed, with printf '...' > {file}{riding}"
+        return f"So far you have only looked. {change}{riding}"
     if (hint := _shell_hint(turn, policy)) and turn.work.last is not None and prints(turn.work.last.label):
-        return f"That only printed something. {_now_do(todo, turn, policy)}{_keeping(plan, todo)}{hint}"
-    return f"So far you have only looked. {_now_do(todo, turn, policy)}{_keeping(plan, todo)}"
+        riding = f"{hint}{riding}"
+        return f"That only printed something. {_now_do(todo, turn, policy, _keeping(plan, todo), riding)}"
+    return f"So far you have only looked. {_now_do(todo, turn, policy, _keeping(plan, todo), riding)}"
+
+
+def _item(todo: Todo) -> str:
+    return f"Item {todo.id}: {quoted(todo)}"
+
+
+def _order(tool: str) -> str:
+    return f"Your next action is {tool}, with one command that does it"
 
 
 def _named_tool(turn: Turn) -> str:
@@ -251,17 +263,24 @@ def _named_tool(turn: Turn) -> str:
     return "" if turn.constrained else turn.tool
 
 
-def _now_do(todo: Todo, turn: Turn, policy: Policy) -> str:
-    """What to do for a todo. A model that writes its plan again and again hears it in other words each time."""
+def _now_do(todo: Todo, turn: Turn, policy: Policy, keeping: str = "", then: str = "") -> str:
+    """What to do for a todo. A model that writes its plan again and again hears it in other words each time.
+
+    Where there are several tools, the smallest models take the one that the last words are about. So these are the
+    order, and name the tool.
+    """
+    text = f"{quoted(todo)}{keeping}"
     if tool := _named_tool(turn):
         if turn.vain_writes > 2:
-            return f"Use {tool}, not {policy.tool}: {quoted(todo)}"
+            return f"Use {tool}, not {policy.tool}: {text}{then}"
         if turn.vain_writes > 1:
-            return f"Run one {tool} command: {quoted(todo)}"
-        return f"Now run one {tool} command for item {todo.id}: {quoted(todo)}"
+            return f"Run one {tool} command: {text}{then}"
+        if not turn.only_shell:
+            return f"{_item(todo)}{keeping}\n{_order(tool)}{then or '.'}"
+        return f"Now run one {tool} command for item {todo.id}: {text}{then}"
     if turn.vain_writes and not turn.constrained:
-        return f"Now do item {todo.id} with another tool than {policy.tool}: {quoted(todo)}"
-    return f"Now do item {todo.id} with the tool that fits best: {quoted(todo)}"
+        return f"Now do item {todo.id} with another tool than {policy.tool}: {text}{then}"
+    return f"Now do item {todo.id} with the tool that fits best: {text}{then}"
 
 
 def _shell_hint(turn: Turn, policy: Policy) -> str:
