@@ -6,7 +6,7 @@ from moments import FINISHED, OPEN
 
 from holdfast import OFF, QUIET, RAIL, Policy, Status, Todo
 from holdfast.attention.state import State, Turn, source_files, state_of, work_on
-from holdfast.plan.work import NO_WORK, ToolUse, Work
+from holdfast.plan.work import NO_WORK, ToolUse, Work, tool_use
 
 SOURCE = (
     *("c", "cc", "cpp", "cs", "css", "go", "h", "hpp", "html", "java", "js", "jsx", "kt", "lua", "php", "pl", "py"),
@@ -63,6 +63,7 @@ UNKNOWN = ToolUse("bash")
         ),
         pytest.param(Turn(work=work("make", "!test"), out_of_sight=1), RAIL, State.DONE_BEFORE, id="out of sight"),
         pytest.param(Turn(work=work("!a", "!b"), out_of_sight=1), RAIL, State.FAILED, id="nothing done out of sight"),
+        pytest.param(Turn(work=work("?ls", "?ls a", "!b"), out_of_sight=2), RAIL, State.FAILED, id="only seen"),
         pytest.param(
             Turn(work=Work("2", (UNKNOWN, UNKNOWN._replace(failed=True)))), RAIL, State.FAILED, id="unknown calls"
         ),
@@ -71,6 +72,19 @@ UNKNOWN = ToolUse("bash")
 def test_the_journal_says_where_the_work_stands(turn: Turn, policy: Policy, state: State) -> None:
     """What was called, how it ended, what the policy makes of it, and what the model can still see."""
     assert state_of(OPEN, OPEN.todos[1], turn, policy) is state
+
+
+def test_what_lacks_a_name_was_not_done_out_of_sight() -> None:
+    """A small model had written the wrong file before the compaction."""
+    todo = Todo("2", "copy moss.txt to finch.txt", Status.IN_PROGRESS)
+
+    def after(*commands: str) -> State:
+        uses = [tool_use("bash", {"command": command}, names=("moss.txt", "finch.txt")) for command in commands]
+        failed = tool_use("bash", {"command": "cp moss.txt finch.txt"}, failed=True, names=("moss.txt", "finch.txt"))
+        return state_of(OPEN, todo, Turn(work=Work("2", (*uses, failed)), out_of_sight=1), RAIL)
+
+    assert after("echo moss.txt > moss.txt") is State.FAILED
+    assert after("cat moss.txt > finch.txt") is State.DONE_BEFORE
 
 
 def test_source_code_is_to_be_read_first() -> None:
