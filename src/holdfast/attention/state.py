@@ -132,7 +132,7 @@ def state_of(plan: Plan, todo: Todo, turn: Turn, policy: Policy) -> State:
     if last is None:
         return State.UNREAD if policy.reads_first and to_read(plan, todo) else State.NEW
     if last.failed:
-        if _was_done_before(plan, todo, turn) and not turn.unmentioned:
+        if _was_done_before(plan, todo, last, turn) and not turn.unmentioned:
             return State.DONE_BEFORE
         return State.GIVE_UP if _is_hopeless(work, policy.gives_up_after) else State.FAILED
     if turn.unmentioned:
@@ -162,13 +162,12 @@ def _only_looked(work: Work) -> bool:
     return work.looks <= MOST_LOOKS and not any(use.changes for use in work.uses)
 
 
-def _was_done_before(plan: Plan, todo: Todo, turn: Turn) -> bool:
+def _was_done_before(plan: Plan, todo: Todo, last: ToolUse, turn: Turn) -> bool:
     """Whether the newest call, which failed, did its work when it was made before; or one did that is out of sight."""
-    work = turn.work
-    last, done_by = work.last, work.done_by
+    done_by = turn.work.done_by
     if turn.out_of_sight and done_by is not None and done_by.changes:
-        return not work.missing_names(names_for(plan, todo))
-    if last is None or last.read_only or not last.key:
+        return not turn.work.missing_names(names_for(plan, todo))
+    if last.read_only or not last.key:
         return False
     return last.key in turn.done_elsewhere or (done_by is not None and done_by.key == last.key)
 
