@@ -317,12 +317,12 @@ def test_a_todo_without_names_that_only_failed_is_blocked() -> None:
 def test_what_was_only_looked_at_is_never_marked_for_a_model() -> None:
     """Some todos ask for a look and no more, others for a change: the model is asked, however often it looks."""
     attention = started("Do this:\n- replace plum by kettle in a.txt\n- delete b.old")
-    said = []
+    said, reminders = [], []
     for _ in range(5):
         said.append(attention.after_tool("read_file", {"path": "a.txt"}, read_only=True))
-        reminder = tail(attention)
+        reminders.append(tail(attention))
     assert said == [""] * 5 and statuses(attention) == ["pending", "pending"]
-    assert reminder.startswith("Is item 1 (replace plum by kettle in a.txt) done now? Then your next action is")
+    assert reminders[-1].startswith("Is item 1 (replace plum by kettle in a.txt) done now? Then your next action is")
 
 
 def test_what_was_done_before_and_is_tried_again_is_completed() -> None:
