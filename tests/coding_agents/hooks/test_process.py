@@ -173,6 +173,7 @@ def test_many_hooks_at_once_lose_nothing(tmp_path: Path) -> None:
         assert todos(tmp_path) == [(str(id), f"Task {id}", "pending") for id in range(1, 13)]
         assert [todos(tmp_path, f"other {number}") for number in range(6)] == [[("1", "A", "pending")]] * 6
         assert set(pool.map(lambda event: hook(tmp_path, event), [bash()] * 10)) == {SILENT}
+    hook(tmp_path, claude("UserPromptSubmit", prompt="Go on"))  # what was put off here, too
     assert tallies(tmp_path)["hook.work"] == 10
     assert plan(tmp_path, SESSION).revision == 12
     assert "was not recorded" not in log(tmp_path)

@@ -6,6 +6,8 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -262,6 +264,41 @@ def test_a_locked_plan_file_holds_no_hook_up(tmp_path: Path) -> None:
     assert todos(tmp_path) == [("1", "A", "pending")]
     hook(tmp_path, bash())
     assert todos(tmp_path) == [("1", "A", "completed")]
+
+
+@contextmanager
+def locked_file(folder: Path) -> Iterator[None]:
+    """Another program writes to the plan file meanwhile."""
+    lock = sqlite3.connect(folder / "plans.db", isolation_level=None)
+    lock.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        lock.rollback()
+        lock.close()
+
+
+def test_what_was_used_while_the_file_was_locked_is_counted_by_the_next_hook(tmp_path: Path) -> None:
+    """Also if that one finds it locked again: nothing that waits is lost, and it is counted once."""
+    hook(tmp_path, todo_write(("A", "pending")))
+    with locked_file(tmp_path):
+        for event in (bash(), bash(), claude("SessionStart", source="compact")):
+            assert hook(tmp_path, event) == SILENT
+    assert log(tmp_path).count("is recorded by the next hook") == 3
+    assert tallies(tmp_path).get("hook.work", 0) == 0
+    assert "1. [pending] A" in hook(tmp_path, bash()).context, "the model cannot see its plan since then"
+    assert tallies(tmp_path)["hook.work"] == 3
+    hook(tmp_path, bash())
+    assert tallies(tmp_path)["hook.work"] == 4
+
+
+def test_an_edit_that_could_not_be_told_since_the_file_was_locked_is_told_later(tmp_path: Path) -> None:
+    """Nothing is called told that nobody has read."""
+    hook(tmp_path, todo_write(("A", "pending"), ("B", "pending")))
+    edited(tmp_path, "2", content="Ask the owner")
+    with locked_file(tmp_path):
+        assert hook(tmp_path, bash()) == SILENT
+    assert "Ask the owner" in hook(tmp_path, bash()).context
 
 
 def test_a_session_has_a_name_that_people_know(tmp_path: Path) -> None:

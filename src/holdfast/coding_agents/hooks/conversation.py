@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...attention.policies import Policy
 from ...attention.reminders import Kind, next_reminder, recap, stop_verdict
 from ...attention.state import Turn
+from ...errors import StoreError
 from ...plan import About, Plan
 from ...plan.work import counted_work
 from ...stores.store import Key, Store
-from .event import JSON, HookEvent, HookMoment, Locked
+from .event import JSON, HookEvent, HookMoment, Locked, is_locked
 from .harnesses import MAIN, Harness
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class HookConversation:
 
     def answer(self, event: HookEvent) -> JSON | None:
         """The answer to an event, if there is anything to say. Raises StoreError if the store cannot be used."""
-        if event.kind is HookMoment.TOOL and event.tool in (*self._harness.lists, *self._harness.tasks):
+        if self._writes(event):
             return self._record(event)
         if event.kind is HookMoment.END:
             return None
@@ -100,24 +101,40 @@ class HookConversation:
         if event.is_ours or (plan.revision == 0 and not self._policy.plan_first):
             return None  # without a plan there is nothing to count or to say, and no file is created
         self._counts = Counts.load(self._store, self._key)
-        match event.kind:
-            case HookMoment.STOP:
-                return self._gate(event, plan)
-            case HookMoment.COMPACTED:
-                self._save_counts(self._counts._replace(unseen=1))
-                return None
-            case HookMoment.START:
-                return self._remind(event, plan, self._counts._replace(unseen=1))
-            case HookMoment.PROMPT:
-                return self._remind(event, plan, self._counts._replace(held=0, held_at=0, holds=0))
-            case HookMoment.FAILURE:
-                counts = self._counts._replace(failed=self._counts.failed + 1, last_mark=event.mark)
-            case _ if self._harness.is_own(event.tool) or event.tool in self._harness.reads:
-                return None
-            case _:
-                counts = self._counts._replace(work=self._counts.work + 1, failed=0, last_mark=event.mark)
+        if event.kind is HookMoment.STOP:
+            return self._gate(event, plan)
+        counts = self._counts_after(event)
+        if event.kind is HookMoment.COMPACTED:
+            self._save_counts(counts)
+        if event.kind is HookMoment.COMPACTED or counts is self._counts:
+            return None
         is_counted = event.is_repeated and event.mark == self._counts.last_mark
         return self._remind(event, plan, self._counts if is_counted else counts)
+
+    def answer_late(self, event: HookEvent) -> None:
+        """Record or count an event that was put off. What it leads to is said when the next one is answered."""
+        if self._writes(event):
+            self._record(event)
+        else:
+            self._counts = Counts.load(self._store, self._key)
+            self._save_counts(self._counts_after(event))
+
+    def _writes(self, event: HookEvent) -> bool:
+        return event.kind is HookMoment.TOOL and event.tool in (*self._harness.lists, *self._harness.tasks)
+
+    def _counts_after(self, event: HookEvent) -> Counts:
+        """The counts with this event; the same ones if it does not count."""
+        counts = self._counts
+        match event.kind:
+            case HookMoment.COMPACTED | HookMoment.START:
+                return counts._replace(unseen=1)
+            case HookMoment.PROMPT:
+                return counts._replace(held=0, held_at=0, holds=0)
+            case HookMoment.FAILURE:
+                return counts._replace(failed=counts.failed + 1, last_mark=event.mark)
+            case HookMoment.TOOL if not (self._harness.is_own(event.tool) or event.tool in self._harness.reads):
+                return counts._replace(work=counts.work + 1, failed=0, last_mark=event.mark)
+        return counts
 
     def has_plan(self) -> bool:
         """Whether the conversation ever had a plan."""
@@ -155,7 +172,10 @@ class HookConversation:
         if self._terms.review and board.request_review().plan.awaits_approval and not counts.waiting:
             counts = counts._replace(waiting=1)
             words.append(f"<reminder>{WAITS}</reminder>")
-        self._save_counts(counts)
+        try:
+            self._save_counts(counts)
+        except Locked as error:  # the plan is saved: it must not be recorded again
+            self._report(f"{event.tool} is recorded, but not counted: {error}")
         text = "\n".join(filter(None, words))
         return self.say(event, text) if text else None
 
@@ -170,16 +190,18 @@ class HookConversation:
         """What the model should read now. News is given once."""
         turn = Turn(work=counted_work(counts.work, counts.failed), sees_plan=not counts.unseen)
         reminder = next_reminder(plan, turn, self._policy)
-        if event.kind is HookMoment.START or (reminder is not None and reminder.keep):
+        is_news = reminder is not None and reminder.keep
+        if event.kind is HookMoment.START or is_news:
             counts = counts._replace(unseen=0)
         words = [] if reminder is None else [reminder.text]
-        if reminder is not None and reminder.keep:
-            self._board().mark_edits_told(plan)
+        if reminder is not None and is_news:
             words = [self._with_missing(reminder.text, plan, is_restated=reminder.kind is Kind.RESUME)]
         if counts.waiting and plan.about.review == "approved":
             counts = counts._replace(waiting=0)
             words.insert(0, f"<reminder>The user approved the plan: go on. {recap(plan)}</reminder>")
         self._save_counts(counts)
+        if is_news:  # not before: if the counts cannot be saved now, it is said later
+            self._board().mark_edits_told(plan)
         return self.say(event, "\n".join(words)) if words else None
 
     def _with_missing(self, text: str, plan: Plan, is_restated: bool = False) -> str:
@@ -254,7 +276,10 @@ class HookConversation:
         )
 
     def _save_counts(self, counts: Counts) -> None:
-        counts.save(self._store, self._key, self._counts)
+        try:
+            counts.save(self._store, self._key, self._counts)
+        except StoreError as error:
+            raise Locked(str(error)) if is_locked(str(error)) else error from None
 
     def _count_tokens(self, text: str) -> str:
         from ...board.tokens import estimate

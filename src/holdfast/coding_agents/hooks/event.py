@@ -69,6 +69,11 @@ class Locked(Exception):
     """A plan could not be recorded in time, since another program has its file locked. The message says which."""
 
 
+def is_locked(trouble: str) -> bool:
+    """Whether what a store says of its trouble is that another program has its file locked."""
+    return "is locked" in trouble
+
+
 def read_event(payload: object, kinds: Mapping[str, HookMoment], names_type: bool = True) -> HookEvent:
     """The event in a payload. Raises NotAnEvent for anything else.
 

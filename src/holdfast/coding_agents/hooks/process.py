@@ -131,7 +131,7 @@ def answer_event(
             return _answer(options, event, footprints, environ, report)
         except Locked as error:
             postpone(environ, harness.name, event.session, raw)
-            report(f"{event.tool} is recorded by the next hook: {error}")
+            report(f"{event.tool or event.name} is recorded by the next hook: {error}")
             return None
     except Exception as error:
         report(f"{type(error).__name__}: {error}")
@@ -189,9 +189,15 @@ def _answer(
         policy = harness.policy(options.attention, options.gate)
         terms = ConversationTerms(policy, options.review, lambda: _about(harness, event, footprints, folder))
         conversation = HookConversation(harness, store, Key(*key), terms, report)
-        for raw in take_postponed(environ, harness.name, event.session):
-            late = read_event(json.loads(raw), harness.kinds, harness.names_type)
-            HookConversation(harness, store, Key(*_key(harness, late, environ)), terms, report).answer(late)
+        late = take_postponed(environ, harness.name, event.session)
+        for at, raw in enumerate(late):
+            then = read_event(json.loads(raw), harness.kinds, harness.names_type)._replace(mark=crc32(raw))
+            try:
+                HookConversation(harness, store, Key(*_key(harness, then, environ)), terms, report).answer_late(then)
+            except Locked:  # none of them is lost, and their order stays
+                for waiting in late[at:]:
+                    postpone(environ, harness.name, event.session, waiting)
+                raise
         answer = conversation.answer(event)
         if event.agent == MAIN and terms.policy.resumes and _may_offer(harness, event, footprints, environ):
             from .offers import offer_plan

@@ -16,7 +16,7 @@ from ...plan.rules import PLAIN, Rules
 from ...plan.step import Written
 from ...plan.work import counted_work
 from ...text import brief
-from .event import HookEvent
+from .event import HookEvent, is_locked
 from .harnesses import MAIN, Harness
 from .tasks import NotATask, with_created_task, with_listed_tasks
 
@@ -153,5 +153,5 @@ def _recording(before: Plan, after: Plan, faults: Sequence[Fault]) -> Recording:
         return Recording(before, after)
     if faults[0].code == "no_work":
         return Recording(before, after, refusal=f"Not recorded as done: {faults[0].message}.")
-    is_locked = faults[0].code == "store" and "is locked" in faults[0].message
-    return Recording(before, after, trouble=describe_faults(faults), is_locked=is_locked)
+    waits = faults[0].code == "store" and is_locked(faults[0].message)
+    return Recording(before, after, trouble=describe_faults(faults), is_locked=waits)
