@@ -85,6 +85,9 @@ def test_what_lacks_a_name_was_not_done_out_of_sight() -> None:
 
     assert after("echo moss.txt > moss.txt") is State.FAILED
     assert after("cat moss.txt > finch.txt") is State.DONE_BEFORE
+    again = work("make", "!mv a b")
+    turn = Turn(work=Work("2", again.uses), out_of_sight=1, done_elsewhere=frozenset({again.uses[1].key}))
+    assert state_of(OPEN, todo, turn, RAIL) is State.DONE_BEFORE, "the call itself has succeeded for another todo"
 
 
 def test_source_code_is_to_be_read_first() -> None:

@@ -245,8 +245,8 @@ def _after_a_look(plan: Plan, todo: Todo, turn: Turn, policy: Policy) -> str:
             return f"{change}. Write all of it, changed, with printf '...' > {file}{riding}"
         return f"So far you have only looked. {change}{riding}"
     if (hint := _shell_hint(turn, policy)) and turn.work.last is not None and prints(turn.work.last.label):
-        riding = f"{hint}{riding}"
-        return f"That only printed something. {_now_do(todo, turn, policy, _keeping(plan, todo), riding)}"
+        then = f"{hint}{riding}"
+        return f"That only printed something. {_now_do(todo, turn, policy, _keeping(plan, todo), then)}"
     return f"So far you have only looked. {_now_do(todo, turn, policy, _keeping(plan, todo), riding)}"
 
 
@@ -266,8 +266,8 @@ def _named_tool(turn: Turn) -> str:
 def _now_do(todo: Todo, turn: Turn, policy: Policy, keeping: str = "", then: str = "") -> str:
     """What to do for a todo. A model that writes its plan again and again hears it in other words each time.
 
-    Where there are several tools, the smallest models take the one that the last words are about. So these are the
-    order, and name the tool.
+    Where there are several tools, the smallest models take the one that the last words are about. So the last words
+    are the order, with the name of the tool.
     """
     text = f"{quoted(todo)}{keeping}"
     if tool := _named_tool(turn):

@@ -165,8 +165,9 @@ def _only_looked(work: Work) -> bool:
 def _was_done_before(plan: Plan, todo: Todo, last: ToolUse, turn: Turn) -> bool:
     """Whether the newest call, which failed, did its work when it was made before; or one did that is out of sight."""
     done_by = turn.work.done_by
-    if turn.out_of_sight and done_by is not None and done_by.changes:
-        return not turn.work.missing_names(names_for(plan, todo))
+    is_out_of_sight = turn.out_of_sight > 0 and done_by is not None and done_by.changes
+    if is_out_of_sight and not turn.work.missing_names(names_for(plan, todo)):
+        return True
     if last.read_only or not last.key:
         return False
     return last.key in turn.done_elsewhere or (done_by is not None and done_by.key == last.key)

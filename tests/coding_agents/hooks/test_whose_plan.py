@@ -292,6 +292,17 @@ def test_what_was_used_while_the_file_was_locked_is_counted_by_the_next_hook(tmp
     assert tallies(tmp_path)["hook.work"] == 4
 
 
+def test_a_prompt_of_our_own_that_was_put_off_does_not_count_as_the_users(tmp_path: Path) -> None:
+    """Otherwise the gate would hold a model that makes no progress on and on."""
+    hook(tmp_path, todo_write(("A", "pending")))
+    assert hook(tmp_path, stop(), "--gate").stdout
+    with locked_file(tmp_path):
+        hook(tmp_path, bash(), "--gate")
+        hook(tmp_path, claude("UserPromptSubmit", prompt="[Holdfast] Go on"), "--gate")
+    hook(tmp_path, bash(), "--gate")
+    assert (tallies(tmp_path)["hook.held"], tallies(tmp_path)["hook.work"]) == (1, 2)
+
+
 def test_an_edit_that_could_not_be_told_since_the_file_was_locked_is_told_later(tmp_path: Path) -> None:
     """Nothing is called told that nobody has read."""
     hook(tmp_path, todo_write(("A", "pending"), ("B", "pending")))

@@ -115,7 +115,7 @@ class HookConversation:
         """Record or count an event that was put off. What it leads to is said when the next one is answered."""
         if self._writes(event):
             self._record(event)
-        else:
+        elif not event.is_ours:
             self._counts = Counts.load(self._store, self._key)
             self._save_counts(self._counts_after(event))
 
@@ -190,17 +190,17 @@ class HookConversation:
         """What the model should read now. News is given once."""
         turn = Turn(work=counted_work(counts.work, counts.failed), sees_plan=not counts.unseen)
         reminder = next_reminder(plan, turn, self._policy)
-        is_news = reminder is not None and reminder.keep
-        if event.kind is HookMoment.START or is_news:
+        news = reminder if reminder is not None and reminder.keep else None
+        if event.kind is HookMoment.START or news is not None:
             counts = counts._replace(unseen=0)
         words = [] if reminder is None else [reminder.text]
-        if reminder is not None and is_news:
-            words = [self._with_missing(reminder.text, plan, is_restated=reminder.kind is Kind.RESUME)]
+        if news is not None:
+            words = [self._with_missing(news.text, plan, is_restated=news.kind is Kind.RESUME)]
         if counts.waiting and plan.about.review == "approved":
             counts = counts._replace(waiting=0)
             words.insert(0, f"<reminder>The user approved the plan: go on. {recap(plan)}</reminder>")
         self._save_counts(counts)
-        if is_news:  # not before: if the counts cannot be saved now, it is said later
+        if news is not None:  # not before: if the counts cannot be saved now, it is said later
             self._board().mark_edits_told(plan)
         return self.say(event, "\n".join(words)) if words else None
 
@@ -279,7 +279,9 @@ class HookConversation:
         try:
             counts.save(self._store, self._key, self._counts)
         except StoreError as error:
-            raise Locked(str(error)) if is_locked(str(error)) else error from None
+            if is_locked(str(error)):
+                raise Locked(str(error)) from error
+            raise
 
     def _count_tokens(self, text: str) -> str:
         from ...board.tokens import estimate

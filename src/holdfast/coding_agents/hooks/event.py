@@ -66,7 +66,7 @@ class NotAnEvent(ValueError):
 
 
 class Locked(Exception):
-    """A plan could not be recorded in time, since another program has its file locked. The message says which."""
+    """An event could not be recorded or counted in time: another program has its file locked. It says which file."""
 
 
 def is_locked(trouble: str) -> bool:
