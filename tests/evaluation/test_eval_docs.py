@@ -104,3 +104,15 @@ def test_a_mark_that_makes_no_sense_is_told(folder: Path, marks: tuple[str, ...]
     with pytest.raises(SystemExit, match=said):
         main(page, folder)
     assert page.read_text() == before
+
+
+def test_a_label_is_code_as_it_was_given(tmp_path: Path) -> None:
+    """A dot stays a dot; a bar does not begin another cell, and a backtick does not end the code."""
+    for label in ("v1.5_a|b`c", "other"):
+        with RunFile(tmp_path / f"{label}.jsonl", {"model": label}) as records:
+            records.add(RunRecord("files-6-1", "files", "none", 1, 6, 0, 0, False, 1, 1, 1, 1.0, 1, "done"))
+    both = "".join(path.read_text() for path in sorted(tmp_path.iterdir()))
+    (tmp_path / "both.jsonl").write_text(both)
+    page = put(tmp_path, "both")
+    main(page, tmp_path)
+    assert "| `v1.5_a\\|b'c none` | 1 |" in page.read_text()

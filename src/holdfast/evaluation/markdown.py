@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import HoldfastError, UsageError
-from ..text import markdown
+from ..text import markdown, one_line
 from .comparison import Comparison, by_arm, conclusion
 from .figures import BY_KIND
 from .plots import plot
@@ -104,13 +104,19 @@ def tables(results: Results) -> Iterator[str]:
     if rows:
         titles = [one.figure.title for one in next(iter(rows.values()))]
         cells = {arm: [str(row[0].difference.pairs), *map(_difference, row)] for arm, row in rows.items()}
-        yield _table([f"against `{markdown(results.against)}`", "tasks", *titles], cells)
+        yield _table([f"against {_code(results.against)}", "tasks", *titles], cells)
         yield " ".join(markdown(sentence) for sentence in conclusion(results.comparisons))
 
 
 def _table(heads: Sequence[str], rows: Mapping[str, Sequence[str]]) -> str:
-    lines = [heads, ["---"] * len(heads), *([f"`{markdown(arm)}`", *cells] for arm, cells in rows.items())]
+    lines = [heads, ["---"] * len(heads), *([_code(arm), *cells] for arm, cells in rows.items())]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _code(name: str) -> str:
+    """A name as code in a table. There, nothing but a backtick and a bar has a meaning."""
+    plain = one_line(name).replace("`", "'").replace("|", "\\|")
+    return f"`{plain}`"
 
 
 def _figures(results: Results, row: str) -> Iterator[str]:
