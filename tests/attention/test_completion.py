@@ -211,14 +211,34 @@ def test_a_command_that_did_not_do_it_gets_a_hint(command: str, failed: bool, fi
     assert SHELL_HINT not in text_of(silent.before_request())
 
 
+def offered(attention: Attention[Board]) -> list[str]:
+    """Which of the host's tools are offered."""
+    offer = attention.offer()
+    return [name for name in ("bash", "read_file", "edit_file") if offer.allows(name, name == "read_file")]
+
+
 def test_the_shell_comes_first() -> None:
-    """Other tools are offered for source code, after a failure, or if the policy does not ask for it."""
+    """Another command is another way. Other tools are offered for code, or if the policy wants no shell first."""
     attention = started()
-    assert [name for name in ("bash", "read_file", "edit_file") if attention.offer().allows(name)] == ["bash"]
-    ran(attention, "rm maple.txt", failed=True)
-    attention.after_tool("read_file", {"path": "."}, read_only=True)
-    assert attention.offer().allows("edit_file")
-    assert started(policy=RAIL.replace(shell_first=False)).offer().allows("edit_file")
+    assert offered(attention) == ["bash"]
+    for command in ("delete maple.txt", "create maple.txt"):
+        ran(attention, command, failed=True)
+        assert offered(attention) == ["bash"]
+    assert "edit_file" in offered(started(policy=RAIL.replace(shell_first=False)))
+    code = started(CODE)
+    ran(code, "cat a.py")
+    assert offered(code) == ["bash", "edit_file"]
+
+
+def test_a_todo_that_no_command_could_do_is_tried_once_more_with_every_tool() -> None:
+    """The shell may be the wrong tool, or the model may not know the command."""
+    attention = started("Do this:\n- create maple.txt with the word river\n- delete b.old")
+    for command in ("create maple.txt", "make maple.txt", "new maple.txt"):
+        ran(attention, command, failed=True)
+    assert offered(attention) == [] and attention.offer().write
+    assert attention.board.write({"todos": [{"id": "1", "status": "blocked"}]}).ok
+    assert ran(attention, "rm b.old") == "1/2 done."
+    assert attention.turn.retry == "1" and offered(attention) == ["bash", "read_file", "edit_file"]
 
 
 def test_a_file_that_todos_share_is_added_to() -> None:

@@ -26,22 +26,23 @@ def tail(attention: Attention[Board]) -> str:
 
 
 def test_the_shell_is_named_and_the_model_is_not_asked_which_tool_fits() -> None:
-    """Where a host constrains its model there is nothing to choose: the words stay as they were measured."""
-    attention = started()
-    assert tail(attention) == order(1, "create maple.txt with the word river")
-    attention.offer()
-    assert attention.constrains
-    ran(attention, "ls maple.txt river")
-    attention.board.write(BY_ID)
-    assert tail(attention).startswith("So far you have only looked. Now do item 1 with")
-    attention = started()
-    attention.offer()
-    assert tail(attention) == "Now do item 1 with the tool that fits best: create maple.txt with the word river"
+    """The same words where the host constrains its model, unless there is nothing but the shell to choose."""
+    for constrains in (False, True):
+        attention = started()
+        attention.constrains = constrains
+        assert tail(attention) == order(1, "create maple.txt with the word river")
+        ran(attention, "ls maple.txt river")
+        attention.board.write(BY_ID)
+        assert order(1, "create maple.txt with the word river") in tail(attention)
+    attention.know_tools(TOOLS[:1])
+    assert "with the tool that fits best" in tail(attention)
 
 
 def test_a_host_says_that_it_constrains_before_it_asks_for_an_offer() -> None:
     """The reminder may be made before the first offer is."""
     attention = started()
+    attention.know_tools(TOOLS[:1])
+    assert "one bash command" in tail(attention)
     attention.constrains = True
     assert "with the tool that fits best" in tail(attention)
 
@@ -58,7 +59,7 @@ def test_a_server_that_ignores_the_schema_does_not_constrain() -> None:
     assert not attention.constrains
     attention.constrains = True  # another server: the host knows better
     attention.offer()
-    assert "with the tool that fits best" in tail(attention)
+    assert attention.turn.constrained
 
 
 def test_a_write_that_no_offer_forbids_does_not_show_that_the_host_leaves_the_model_its_tools() -> None:

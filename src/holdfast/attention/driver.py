@@ -115,7 +115,7 @@ class Attention(Generic[B]):
             can_look=any(self._tools.values()),
             in_shell=self._only_shell or (work.last is not None and work.last.tool in self._shells),
             only_shell=self._only_shell,
-            tool=self._best_tool(plan.next, work),
+            tool=self._best_tool(plan.next),
             constrained=self.constrains,
             retry=retry,
         )
@@ -124,14 +124,14 @@ class Attention(Generic[B]):
     def _only_shell(self) -> bool:
         return bool(self._shells) and self._shells == self._tools.keys()
 
-    def _best_tool(self, todo: Todo | None, work: Work) -> str:
+    def _best_tool(self, todo: Todo | None) -> str:
         """The shell, where it can do what a todo asks: small models take other tools for everything.
 
-        Source code is better changed by other tools. Where the host constrains, other tools are offered once the shell
-        may be the wrong one; otherwise words that name none make a small model repeat itself.
+        Source code is better changed by other tools. Where the host constrains, they are also offered when the todo is
+        tried once more at the end; elsewhere words that name no tool make a small model repeat itself.
         """
         is_source = todo is not None and bool(source_files(todo))
-        may_be_wrong = self.constrains and (todo is None or any(use.failed for use in work.uses))
+        may_be_wrong = self.constrains and todo is None
         if not self.policy.shell_first or ((is_source or may_be_wrong) and not self._only_shell):
             return ""
         return min(self._shells, default="")

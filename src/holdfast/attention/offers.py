@@ -69,22 +69,23 @@ def next_offer(plan: Plan, turn: Turn, policy: Policy) -> Offer:
 def _another_way(todo: Todo, turn: Turn) -> Offer:
     """After a failure: a look first, if there was none for this todo yet; then any tool but the one that failed.
 
-    What succeeded before may be marked, whatever failed since.
+    Where the shell is best it stays: it has many ways, and can look as well. What succeeded before may be marked,
+    whatever failed since.
     """
     last = turn.work.last
     if turn.work.calls:
         schema = _only_this_todo(todo, *FINAL_STATUSES)
         return Offer(write=True, work=True, stop=False, schema=schema, without=_failed_tools(turn))
     is_first_look = not looks_in_sight(turn) and last is not None and not last.read_only
-    if is_first_look and turn.can_look:
+    if is_first_look and turn.can_look and not turn.tool:
         return Offer(write=False, work=True, stop=False, only_look=True)
     return Offer(write=False, work=True, stop=False, look=is_first_look, without=_failed_tools(turn))
 
 
 def _failed_tools(turn: Turn) -> frozenset[str]:
-    """The tools that have failed for this todo and never succeeded for it."""
-    succeeded = {use.tool for use in turn.work.uses if not use.failed}
-    return frozenset(use.tool for use in turn.work.uses if use.failed and use.tool not in succeeded)
+    """The tools that have failed for this todo and never succeeded for it. One that it is best done with stays."""
+    kept = {turn.tool, *(use.tool for use in turn.work.uses if not use.failed)}
+    return frozenset(use.tool for use in turn.work.uses if use.failed and use.tool not in kept)
 
 
 MOST_FIRST = 20

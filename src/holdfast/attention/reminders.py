@@ -234,7 +234,7 @@ def _after_a_look(plan: Plan, todo: Todo, turn: Turn, policy: Policy) -> str:
     """What to say when nothing was changed yet: what was seen belongs somewhere, or was only printed."""
     riding = _riding(todo, turn)
     if (file := _harmless(file_to_fill(plan, todo))) and files_to_read(plan, todo):
-        by_tool = f" with one {tool} command:" if (tool := _named_tool(turn)) else ""
+        by_tool = f" with one {turn.tool} command:" if turn.tool and not turn.constrained else ""
         how = " with" if turn.in_shell else by_tool
         echo = f"{how} echo >> {file}" if how and policy.shell_hints else ""
         return f"You have looked. Now add what you found to {file}{echo}. {_item(todo)}{riding}"
@@ -259,8 +259,8 @@ def _order(tool: str) -> str:
 
 
 def _named_tool(turn: Turn) -> str:
-    """The tool to name, if there is one that is better than others, and the host leaves it to the model to take it."""
-    return "" if turn.constrained else turn.tool
+    """The tool to name, if there is one that is better than others. A host that offers nothing else need not."""
+    return "" if turn.constrained and turn.only_shell else turn.tool
 
 
 def _now_do(todo: Todo, turn: Turn, policy: Policy, keeping: str = "", then: str = "") -> str:

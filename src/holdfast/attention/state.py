@@ -5,7 +5,7 @@ state         by the journal                                           what come
 NEW           nothing was done yet                                     do it
 UNREAD        nothing was done yet, and there is something to read     look at that first
 LOOKED        it was only looked at                                    do it; no second look
-FAILED        the last call failed                                     a look, then another tool or command
+FAILED        the last call failed                                     another command, or a look, then another tool
 GIVE_UP       really different ways failed                             mark it blocked
 DONE_BEFORE   the last call failed, and one before it did the work     mark it completed
 REPEATED      the same call did its work again                         mark it completed
