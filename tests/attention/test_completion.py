@@ -171,6 +171,15 @@ def test_a_look_up_reads_the_file_of_the_example_and_fills_the_file_of_the_goal(
     assert ran(attention, "echo 'cabin room: 5678' >> answers.txt") == "2/3 done."
 
 
+def test_where_there_is_no_shell_no_command_is_asked_for() -> None:
+    """What was found still belongs somewhere."""
+    attention = started(LOOKUPS)
+    attention.know_tools(TOOLS[1:], read_only=["read_file"])
+    attention.after_tool("read_file", {"path": "people/anvil.txt"}, read_only=True)
+    found = "You have looked. Now add what you found to answers.txt. Item 1: the desk of anvil"
+    assert text_of(attention.before_request()).endswith(found)
+
+
 def in_a_shell(text: str, policy: Policy = RAIL) -> Attention[Board]:
     """An attention in a host that has nothing but a shell."""
     attention = Session(policy=policy).attention

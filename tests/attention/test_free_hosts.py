@@ -33,7 +33,8 @@ def test_the_shell_is_named_and_the_model_is_not_asked_which_tool_fits() -> None
         assert tail(attention) == order(1, "create maple.txt with the word river")
         ran(attention, "ls maple.txt river")
         attention.board.write(BY_ID)
-        assert order(1, "create maple.txt with the word river") in tail(attention)
+        looked = "So far you have only looked. " if constrains else ""  # a plan written in vain is the greater trouble
+        assert tail(attention) == looked + order(1, "create maple.txt with the word river")
     attention.know_tools(TOOLS[:1])
     assert "with the tool that fits best" in tail(attention)
 
