@@ -98,8 +98,9 @@ class Policy(_PolicyFields):
     `escalates`: a model that only writes its plan, or marks what no call has mentioned, is put on the rails; in a host
     that asks for `Attention.offer`, also one that loops, plans less than the user has listed, or stops with work left.
     `shell_first`: where the host has a shell, `Attention.offer` leaves other tools out until they are needed, for
-    source code and for what is tried once more. `shell_hints`: a model whose command has failed, or has only printed something, is
-    told which commands change files; in a host with nothing but a shell it is to write source code anew as a whole.
+    source code and for what is tried once more. `shell_hints`: a model whose command has failed, or has only printed
+    something, is told which commands change files; in a host with nothing but a shell it is to write source code anew
+    as a whole.
     `stale_after`, `again_after`: requests without a write before a reminder, and between two; 0 for never.
     `stale_times`: how many such reminders there are in a row at most; 0 for no limit.
     `first_text`, `stale_text`: what is said before the user's first text, and of a stale plan, instead of our words.
