@@ -3,7 +3,7 @@
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
 from ..errors import ModelError
@@ -18,6 +18,9 @@ MOST_FAILURES = 3
 
 Of runs side by side, each may fail so often.
 """
+
+LONGEST_WAIT = 0.2
+"""How many seconds a Ctrl-C may go unnoticed."""
 
 Step = Callable[[str, str], None]
 """Hears what came to an end, and what begins."""
@@ -86,7 +89,7 @@ class Batch:
                 threading.Thread(target=self._work, args=(folder,), daemon=True).start()
             try:
                 for _ in range(self._workers):
-                    if (error := self._ended.get()) is not None:
+                    if (error := self._next_end()) is not None:
                         raise error
             finally:
                 with self._lock:
@@ -94,6 +97,14 @@ class Batch:
         if not self._failed:
             return ""
         return f"{counted(self._failed, 'run')} had no answer: {self._last_failure}"
+
+    def _next_end(self) -> BaseException | None:
+        """Wait until a worker has ended; what it raised. A signal in the moment before a wait does not end the wait."""
+        while True:
+            try:
+                return self._ended.get(timeout=LONGEST_WAIT)
+            except Empty:
+                continue
 
     def _work(self, folder: str) -> None:
         """Make one run after the other until none is left."""
