@@ -58,3 +58,25 @@ def test_a_line_a_run_where_there_is_no_terminal(script: str, capsys: pytest.Cap
     printed = capsys.readouterr()
     assert printed.err.splitlines() == [f"files-6-{seed} none: 0 of 6 done, 2 turns, done" for seed in (1, 2)]
     assert printed.out.startswith("ARM")
+
+
+BESIDE_THE_WAIT = """
+import os, signal, sys, time
+from holdfast.cli import main
+from holdfast.evaluation import batch
+
+def caught_by_the_worker(*_):
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(60)
+
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+batch.run_trial = caught_by_the_worker
+sys.exit(main.run(["eval", "--model", "rehearsal:script.json", "--tasks", "files", "--runs", "1", "--arms", "none"]))
+"""
+
+
+def test_ctrl_c_is_noticed_though_it_does_not_end_a_wait(script: str) -> None:
+    """It may come just before the wait. Here another thread catches it, which is the same, and happens each time."""
+    with PseudoTerminal(BESIDE_THE_WAIT, 100, 40) as terminal:
+        assert terminal.ended() == -signal.SIGINT
